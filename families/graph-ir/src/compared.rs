@@ -6,6 +6,7 @@
 use torchgen_kit::changes::family::{As, Compared, Property, instead, nothing_more, same_type};
 use torchgen_kit::changes::kinds::{self, effect};
 use torchgen_kit::changes::{Category, Effect, Group, Level, Own, Rules};
+use torchgen_kit::ir::TRAITS_OF;
 
 /// What is compared.
 pub(crate) static COMPARED: Compared = Compared {
@@ -49,6 +50,7 @@ pub(crate) static COMPARED: Compared = Compared {
         SERIALIZED,
         DIFFERENTIABLE,
         SAME_TYPE,
+        TRAITS_OF,
     ],
     relations: &[LOWERED],
     made_from: "gradient_of",

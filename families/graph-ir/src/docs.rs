@@ -93,7 +93,7 @@ pub(crate) fn docs(family: &Family) -> Docs {
             *seen += 1;
         }
     }
-    let traits = family.traits.iter().map(|one| (one.name.text.clone(), one.doc.clone())).collect();
+    let traits = family.traits.all.iter().map(|one| (one.name.clone(), one.doc.clone())).collect();
     Docs { namespace: family.namespace.clone(), traits, nodes, instructions }
 }
 

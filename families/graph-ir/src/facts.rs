@@ -12,12 +12,13 @@ use torchgen_base::yaml::Text;
 use torchgen_kit::facts::{Facts, Own, Part, Place, Relation, Thing, own};
 use torchgen_kit::ir::EnumRecord;
 
-/// All enumerations, then all nodes, then all instructions.
+/// All enumerations and mix-ins, then all nodes, then all instructions.
 pub(crate) fn facts(family: &Family, sources: &Sources) -> Facts {
     let enums = family.enums.iter().map(|own| enumeration(own, sources));
     let nodes = family.nodes.iter().map(|own| node(own, sources));
     let instructions = family.instructions.iter().map(|own| instruction(own, sources));
-    Facts { namespace: Some(family.namespace.clone()), things: enums.chain(nodes).chain(instructions).collect() }
+    let things = enums.chain(family.traits.things(sources)).chain(nodes).chain(instructions).collect();
+    Facts { namespace: Some(family.namespace.clone()), things }
 }
 
 fn enumeration(one: &EnumRecord, sources: &Sources) -> Thing {
@@ -30,6 +31,10 @@ fn enumeration(one: &EnumRecord, sources: &Sources) -> Thing {
         parts: one.values.iter().map(part).collect(),
         ..Thing::new("enum", one.name.as_str(), own(json!({"scoped": one.scoped})))
     }
+}
+
+fn names_of(names: &[Name]) -> Vec<&str> {
+    names.iter().map(|name| name.text.as_str()).collect()
 }
 
 /// The name of the thing around a part, and the sources of both.
@@ -83,6 +88,7 @@ fn node(node: &Node, sources: &Sources) -> Thing {
         "reads_and_writes": names(true),
         "writes": names(false),
         "same_type": same_type.collect::<Own>(),
+        "traits": names_of(&node.traits),
     });
     let gradient_of = node.gradient_of.as_ref().map(|of| Relation::new("gradient_of", of));
     Thing {
@@ -106,6 +112,7 @@ fn instruction(instruction: &Instruction, sources: &Sources) -> Thing {
         "side_effects": instruction.side_effects,
         "backend_specific": instruction.backend_specific,
         "memory": instruction.memory,
+        "traits": names_of(&instruction.traits),
         "may_reuse": instruction.reuses.iter().map(reuse).collect::<Vec<_>>(),
     });
     let lowered = instruction.lowering.as_ref().map(|lowering| Relation::new("lowered_from", &lowering.node.text));

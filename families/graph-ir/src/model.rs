@@ -4,7 +4,7 @@
 //! the place where it was written; the parts of a gradient have the places of the original's.
 
 use torchgen_base::diag::Span;
-use torchgen_kit::ir::{EnumRecord, ValueType};
+use torchgen_kit::ir::{EnumRecord, Traits, ValueType};
 
 pub(crate) use super::name::Name;
 
@@ -28,7 +28,7 @@ pub(crate) struct Family {
     /// The version of graphs that are written.
     pub(crate) version: u32,
     /// The mix-ins that classes can have.
-    pub(crate) traits: Vec<Trait>,
+    pub(crate) traits: Traits,
     pub(crate) enums: Vec<EnumRecord>,
     /// Base classes of the user's, instead of the support library.
     pub(crate) support: Option<Support>,
@@ -79,15 +79,6 @@ impl Family {
     pub(crate) fn instruction(&self, name: &str) -> Option<&Instruction> {
         self.instructions.iter().find(|instruction| instruction.name == name)
     }
-}
-
-/// A mix-in.
-#[derive(Debug)]
-pub(crate) struct Trait {
-    pub name: Name,
-    /// The class template, whose parameter is the class.
-    pub(crate) cpp: String,
-    pub(crate) doc: String,
 }
 
 /// A member of a class.

@@ -6,6 +6,7 @@
 use torchgen_kit::changes::family::{As, Compared, Property, instead, nothing_more, same_type};
 use torchgen_kit::changes::kinds::{self, effect};
 use torchgen_kit::changes::{Category, Effect, FactKind, Group, Level, Own, Rules};
+use torchgen_kit::ir::TRAITS_OF;
 
 /// What is compared.
 pub(crate) static COMPARED: Compared = Compared {
@@ -30,6 +31,7 @@ pub(crate) static COMPARED: Compared = Compared {
         FORMS,
         OPERATOR,
         BUILDER,
+        TRAITS_OF,
     ],
     relations: &[BASE],
     made_from: "",

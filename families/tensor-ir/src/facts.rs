@@ -11,11 +11,11 @@ use torchgen_base::yaml::Text;
 use torchgen_kit::facts::{Facts, Own, Part, Place, Relation, Thing, own};
 use torchgen_kit::ir::EnumRecord;
 
-/// Enumerations, then nodes.
+/// Enumerations, mix-ins, then nodes.
 pub(crate) fn facts(ir: &Ir, sources: &Sources) -> Facts {
     let nodes = ir.structs.iter().chain(&ir.exprs).chain(&ir.stmts).chain(&ir.intrinsics);
     let enums = ir.enums.iter().map(|one| enumeration(one, sources));
-    let things = enums.chain(nodes.map(|own| node(ir, own, sources))).collect();
+    let things = enums.chain(ir.traits.things(sources)).chain(nodes.map(|own| node(ir, own, sources))).collect();
     Facts { namespace: Some(ir.namespace.clone()), things }
 }
 
@@ -59,6 +59,7 @@ fn node(ir: &Ir, node: &Node, sources: &Sources) -> Thing {
         "identity": node.identity,
         "builder": node.builder,
         "print": node.form,
+        "traits": node.traits,
     });
     let extends = node.base.map(|base| Relation::new("extends", &ir.exprs[base].name));
     Thing {

@@ -5,7 +5,7 @@
 use crate::codes;
 use torchgen_base::yaml::keys::{KeySpec, KeyTable, Others, Shape};
 use torchgen_kit::driver::run_section::FAMILY_SECTION;
-use torchgen_kit::ir::{ENUM_KEYS, TYPE_KEYS};
+use torchgen_kit::ir::{ENUM_KEYS, TRAIT_KEYS, TYPE_KEYS};
 
 /// The head of a file.
 pub(crate) static FILE_KEYS: KeyTable = KeyTable {
@@ -52,19 +52,6 @@ pub(crate) static FILE_KEYS: KeyTable = KeyTable {
         ("instrs", "write `ops:`, and `- instr:` for each entry"),
         ("instructions", "write `ops:`, and `- instr:` for each entry"),
     ],
-    unknown: &codes::UNKNOWN_KEY,
-};
-
-/// A mix-in.
-pub(super) static TRAIT_KEYS: KeyTable = KeyTable {
-    what: "a trait",
-    keys: &[
-        KeySpec::new("doc", Shape::Text, "What a class that has it can do.").required(),
-        KeySpec::new("cpp", Shape::Text, "The class template, whose parameter is the class; by default the name."),
-        KeySpec::new("include", Shape::Text, "The header that declares it."),
-    ],
-    others: Others::Refused,
-    misplaced: &[],
     unknown: &codes::UNKNOWN_KEY,
 };
 

@@ -7,14 +7,12 @@ mod ops;
 mod rewrites;
 mod rules;
 mod support;
-mod traits;
 
 pub(crate) use keys::FILE_KEYS;
 pub(crate) use ops::{GradientRecord, OpRecord};
 pub(crate) use rewrites::{ExampleRecord, ReplaceRecord, RewriteRecord};
 pub(crate) use rules::{MethodRecord, RuleRecord, VerifyRecord};
 pub(crate) use support::SupportRecord;
-pub(crate) use traits::TraitRecord;
 
 use crate::codes;
 use crate::words::reserved;
@@ -22,11 +20,14 @@ use torchgen_base::diag::{Diagnostic, Diagnostics, did_you_mean};
 use torchgen_base::lang::cpp::is_keyword;
 use torchgen_base::yaml::fields::{self, Fields};
 use torchgen_base::yaml::{Node, NodeKind, Text};
-use torchgen_kit::ir::{EnumRecord, NameCodes, TypeRecord, check_identifier, read_enums, read_types};
+use torchgen_kit::ir::{EnumRecord, NameCodes, TraitCodes, TypeRecord, check_identifier, read_enums, read_types};
 
 use ops::read_op;
 
 const NAME_CODES: NameCodes = NameCodes { malformed: &codes::IR_NAME, reserved: &codes::IR_RESERVED_WORD };
+
+pub(crate) const TRAIT_CODES: TraitCodes =
+    TraitCodes { names: NAME_CODES, duplicate: &codes::IR_DUPLICATE, unknown: &codes::IR_UNKNOWN_PART };
 
 /// One file.
 #[derive(Debug, Default)]
@@ -40,7 +41,7 @@ pub(crate) struct FileRecord {
     pub(crate) declared_values: Vec<Text>,
     /// The version of what graphs are written as.
     pub(crate) version: Option<Node>,
-    pub(crate) traits: Vec<TraitRecord>,
+    pub(crate) traits: Option<Node>,
     pub(crate) enums: Vec<EnumRecord>,
     pub(crate) types: Vec<TypeRecord>,
     /// Base classes of the user's.
@@ -77,9 +78,7 @@ pub(crate) fn read_records(root: Node, diagnostics: &mut Diagnostics) -> FileRec
     if let Some(declare) = fields.take("declare") {
         read_declare(declare, &mut record, fields.diagnostics());
     }
-    if let Some(traits) = fields.take("traits") {
-        record.traits = traits::read_traits(traits, fields.diagnostics());
-    }
+    record.traits = fields.take("traits");
     if let Some(enums) = fields.take("enums") {
         record.enums = read_enums(enums, NAME_CODES, fields.diagnostics());
     }

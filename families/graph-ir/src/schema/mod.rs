@@ -8,7 +8,6 @@ mod instruction;
 mod literal;
 mod node;
 mod support;
-mod traits;
 
 pub(crate) use literal::{escaped, quoted};
 
@@ -20,12 +19,12 @@ use torchgen_base::lang::cpp::is_keyword;
 use torchgen_base::lang::is_qualified_identifier;
 use torchgen_base::yaml::Text;
 use torchgen_kit::header::included;
-use torchgen_kit::ir::{Numeric, ValueType, ValueTypes, written_version};
+use torchgen_kit::ir::{Numeric, Traits, ValueType, ValueTypes, written_version};
 use torchgen_kit::schema::{self, DefaultForm, Parameter, Presence, Rules, Schema, Spanned, Type, TypeRow, TypeTable};
 
 use super::gradient;
 use super::model::{Family, Member, Name};
-use super::records::{FileRecord, OpRecord};
+use super::records::{FileRecord, OpRecord, TRAIT_CODES};
 use super::rewrite::{self, RewriteSet};
 use super::words::{enumeration_path, is_declared};
 use literal::cpp_default;
@@ -47,7 +46,7 @@ const RULES: Rules = Rules {
 };
 
 /// Makes the model of all files.
-pub(crate) fn family(files: Vec<FileRecord>, diagnostics: &mut Diagnostics) -> (Family, RewriteSet) {
+pub(crate) fn family(mut files: Vec<FileRecord>, diagnostics: &mut Diagnostics) -> (Family, RewriteSet) {
     let types = types(&files, diagnostics);
     let mut family = Family {
         namespace: namespace(&files, diagnostics),
@@ -58,7 +57,7 @@ pub(crate) fn family(files: Vec<FileRecord>, diagnostics: &mut Diagnostics) -> (
         declared_instructions: Vec::new(),
         declared_values: Vec::new(),
         version: written_version(files.iter().filter_map(|file| file.version.as_ref()), &codes::IR_HEAD, diagnostics),
-        traits: Vec::new(),
+        traits: Traits::read(files.iter_mut().filter_map(|file| file.traits.take()), TRAIT_CODES, diagnostics),
         enums: Vec::new(),
         support: None,
         nodes: Vec::new(),
@@ -90,13 +89,12 @@ pub(crate) fn family(files: Vec<FileRecord>, diagnostics: &mut Diagnostics) -> (
         family.declared_instructions.extend(words(&file.declared_instructions));
         family.declared_values.extend(words(&file.declared_values));
         family.enums.extend(file.enums);
-        traits::declare(file.traits, &mut family, diagnostics);
         for record in file.ops {
             add(record, &types, &mut family, diagnostics);
         }
     }
     support::leave_out(&defined, &mut family, diagnostics);
-    traits::resolve_all(&mut family, diagnostics);
+    mix_in(&mut family, diagnostics);
     // A rule about a record with errors would have errors too.
     if !diagnostics.has_errors() {
         let (folding, fold_functions) = rewrite::folding(&family);
@@ -216,6 +214,23 @@ fn add(record: OpRecord, types: &TypeTable<SchemaTypeKind>, family: &mut Family,
         let mut reader = Reader { text: &record.schema, record: &record, types, diagnostics };
         let instruction = reader.instruction(&parsed);
         family.instructions.extend(gradient::with_gradient_instruction(instruction, &record, diagnostics));
+    }
+}
+
+/// Finds the mix-ins of each class.
+fn mix_in(family: &mut Family, diagnostics: &mut Diagnostics) {
+    let headers = family.traits.includes.iter().filter(|header| !family.includes.contains(header));
+    let headers: Vec<String> = headers.cloned().collect();
+    family.includes.extend(headers);
+    let mut templates = |listed: &[Name]| {
+        let listed: Vec<_> = listed.iter().map(|name| (name.text.as_str(), name.span)).collect();
+        family.traits.templates(&listed, diagnostics)
+    };
+    for node in &mut family.nodes {
+        node.mix_ins = templates(&node.traits);
+    }
+    for instruction in &mut family.instructions {
+        instruction.mix_ins = templates(&instruction.traits);
     }
 }
 

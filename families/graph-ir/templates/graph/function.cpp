@@ -19,18 +19,54 @@ std::string legalizeName(StringRef name) {
   return legal;
 }
 
-std::string NameTable::unique(StringRef wish) {
-  const auto [base, isNew] = used_.emplace(legalizeName(wish), 1);
-  if (isNew) {
-    return base->first;
+/// FNV-1a, with its bits mixed: the lowest of them choose a place. The same on all machines, as
+/// names are.
+static std::uint64_t hashOf(const std::string &name) {
+  std::uint64_t hash = 0xcbf29ce484222325ull;
+  for (unsigned char c : name) {
+    hash = (hash ^ c) * 0x100000001b3ull;
   }
-  // A table that grows moves no names.
-  const std::string &first = base->first;
-  unsigned &next = base->second;
+  hash = (hash ^ (hash >> 32)) * 0x9e3779b97f4a7c15ull;
+  hash ^= hash >> 29;
+  return hash ? hash : 1;
+}
+
+bool NameTable::place(std::uint64_t hash) {
+  const std::size_t last = hashes_.size() - 1;
+  std::size_t at = static_cast<std::size_t>(hash) & last;
+  while (hashes_[at] != 0 && hashes_[at] != hash) {
+    at = (at + 1) & last;
+  }
+  const bool isNew = hashes_[at] == 0;
+  hashes_[at] = hash;
+  return isNew;
+}
+
+bool NameTable::add(const std::string &name) {
+  if (4 * (size_ + 1) > 3 * hashes_.size()) {
+    std::vector<std::uint64_t> old(std::max<std::size_t>(16, 2 * hashes_.size()));
+    old.swap(hashes_);
+    for (std::uint64_t hash : old) {
+      if (hash != 0) {
+        place(hash);
+      }
+    }
+  }
+  const bool isNew = place(hashOf(name));
+  size_ += isNew;
+  return isNew;
+}
+
+std::string NameTable::unique(StringRef wish) {
+  const std::string first = legalizeName(wish);
+  if (add(first)) {
+    return first;
+  }
+  unsigned &next = next_.emplace(first, 1).first->second;
   std::string name;
   do {
     name = first + "__" + std::to_string(next++);
-  } while (!used_.emplace(name, 1).second);
+  } while (!add(name));
   return name;
 }
 

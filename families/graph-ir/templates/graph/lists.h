@@ -9,13 +9,20 @@ using NodesList = ObjectList<Node>;
 
 /// Gives out names that are legal in C and were not given out before.
 class NameTable {
-  /// The names, and the number to try next for a name that is wished again.
-  std::unordered_map<std::string, unsigned> used_;
+  /// The hashes of the names, each at the first free place from the one that it points to; 0 is a
+  /// free place. Names are not kept: one whose hash another has is taken to be given out.
+  std::vector<std::uint64_t> hashes_;
+  std::size_t size_ = 0;
+  /// The number to try next for a name that is wished again.
+  std::unordered_map<std::string, unsigned> next_;
+
+  /// Whether the name is new.
+  bool add(const std::string &name);
+  bool place(std::uint64_t hash);
 
 public:
   std::string unique(StringRef wish);
-  bool contains(const std::string &name) const { return used_.count(name) != 0; }
-  void clear() { used_.clear(); }
+  void clear() { *this = NameTable(); }
 };
 
 /// A name made of letters, digits and underscores.

@@ -132,10 +132,10 @@ void NodeHandle::setParent(Node *parent) {
 
 void NodeUses::push_back(NodeUse use) {
   NodeHandle *handle = use.site_;
-  handle->before_ = last_;
+  handle->before_ = first_ ? first_->before_ : handle;
   handle->after_ = nullptr;
-  (last_ ? last_->after_ : first_) = handle;
-  last_ = handle;
+  (first_ ? first_->before_->after_ : first_) = handle;
+  first_->before_ = handle;
   ++size_;
 }
 
@@ -144,8 +144,15 @@ bool NodeUses::remove(NodeUse use) {
   if (!contains(*handle)) {
     return false;
   }
-  (handle->before_ ? handle->before_->after_ : first_) = handle->after_;
-  (handle->after_ ? handle->after_->before_ : last_) = handle->before_;
+  NodeHandle *after = handle->after_;
+  if (handle == first_) {
+    first_ = after;
+  } else {
+    handle->before_->after_ = after;
+  }
+  if (after || first_) {
+    (after ? after : first_)->before_ = handle->before_;
+  }
   handle->before_ = handle->after_ = nullptr;
   --size_;
   return true;
@@ -153,23 +160,24 @@ bool NodeUses::remove(NodeUse use) {
 
 // Nodes.
 
-void ResultTypes::push_back(TypeRef type) {
-  if (size_ == 0) {
-    first_ = type;
+void Node::addResult(TypeRef type) {
+  if (numResults_ == 0) {
+    type_ = type;
   } else {
-    if (!rest_) {
-      rest_ = std::make_unique<std::vector<TypeRef>>();
+    std::vector<TypeRef> &types = rare().types;
+    if (numResults_ == 1) {
+      types.push_back(type_);
     }
-    rest_->push_back(type);
+    types.push_back(type);
   }
-  ++size_;
+  ++numResults_;
 }
 
-const TypeRef &ResultTypes::at(unsigned index) const {
-  if (index >= size_) {
+TypeRef &Node::typeAt(unsigned index) {
+  if (index >= numResults_) {
     throw std::out_of_range("there is no result " + std::to_string(index));
   }
-  return index == 0 ? first_ : (*rest_)[index - 1];
+  return numResults_ == 1 ? type_ : rare_->types[index];
 }
 
 void Node::removeUse(NodeUse use) {
@@ -213,11 +221,11 @@ std::ostream &operator<<(std::ostream &os, const SourceLocation &location) {
 }
 
 void Node::setType(unsigned index, TypeRef type) {
-  TypeRef old = types_.at(index);
-  if (old && type && old->dims() != type->dims()) {
+  TypeRef &result = typeAt(index);
+  if (result && type && result->dims() != type->dims()) {
     throw std::logic_error("the new type of " + whereIs(*this) + " has another shape");
   }
-  types_.at(index) = type;
+  result = type;
 }
 
 void Node::verifyOrThrow() const {

@@ -5,20 +5,6 @@
 
 namespace torchgen_support {
 
-/// The types of the results of a node, of which nearly all nodes have one.
-class ResultTypes {
-  TypeRef first_ = nullptr;
-  std::unique_ptr<std::vector<TypeRef>> rest_;
-  unsigned size_ = 0;
-
-public:
-  unsigned size() const { return size_; }
-  void push_back(TypeRef type);
-  /// Throws `std::out_of_range` if there is none of that number.
-  const TypeRef &at(unsigned index) const;
-  TypeRef &at(unsigned index) { return const_cast<TypeRef &>(static_cast<const ResultTypes *>(this)->at(index)); }
-};
-
 /// Where the text is that a node was made of; lines and columns count from 1.
 struct SourceLocation {
   std::string file;
@@ -34,6 +20,8 @@ std::ostream &operator<<(std::ostream &os, const SourceLocation &location);
 
 /// What few nodes have, so that the others have no room for it.
 struct RareParts {
+  /// The types of several results.
+  std::vector<TypeRef> types;
   NodeHandle predicate;
   const Node *fusionGroup = nullptr;
   SourceLocation location;
@@ -41,15 +29,18 @@ struct RareParts {
 
 /// A node of a graph. What depends on its class is found by its kind.
 class Node : public Named, public Linked, public Kinded {
-  ResultTypes types_;
+  unsigned numResults_ = 0;
+  /// The type of the only result; nearly all nodes have one.
+  TypeRef type_ = nullptr;
   std::unique_ptr<RareParts> rare_;
   NodeUses users_;
   Function *parent_ = nullptr;
 
   RareParts &rare();
+  TypeRef &typeAt(unsigned index);
 
 protected:
-  void addResult(TypeRef type) { types_.push_back(type); }
+  void addResult(TypeRef type);
 
 public:
   Node(Kinded::Kind kind, StringRef name) : Named(name), Kinded(kind) {}
@@ -74,7 +65,7 @@ public:
   void setPredicate(const NodeValue &predicate);
   bool hasPredicate() const { return rare_ && rare_->predicate.getNode(); }
 
-  unsigned getNumResults() const { return types_.size(); }
+  unsigned getNumResults() const { return numResults_; }
   NodeValue getNthResult(unsigned index) const { return NodeValue(const_cast<Node *>(this), index); }
 
   Function *getParent() const { return parent_; }
@@ -89,9 +80,9 @@ public:
   void setLocation(SourceLocation location);
 
   /// The type of a result; throws `std::out_of_range` if there is none of that number.
-  TypeRef getType(unsigned index) const { return types_.at(index); }
+  TypeRef getType(unsigned index) const { return const_cast<Node *>(this)->typeAt(index); }
   void setType(unsigned index, TypeRef type);
-  void setTypeUnsafe(unsigned index, TypeRef type) { types_.at(index) = type; }
+  void setTypeUnsafe(unsigned index, TypeRef type) { typeAt(index) = type; }
   ElemKind getElementType(unsigned resNo) const { return getType(resNo)->getElementType(); }
   ArrayRef<dim_t> dims(unsigned resNo) const { return getType(resNo)->dims(); }
 

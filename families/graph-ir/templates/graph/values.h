@@ -70,7 +70,8 @@ private:
   friend struct NodeUse;
   friend class NodeUses;
   Node *parent_ = nullptr;
-  // The uses of the node before and after this one.
+  // The uses of the node before and after this one. Before the first is the last, after the last
+  // none; a handle that is not listed has none before it.
   NodeHandle *before_ = nullptr;
   NodeHandle *after_ = nullptr;
   void setOperand(Node *node, unsigned resNo);
@@ -125,10 +126,9 @@ struct NodeUse {
 };
 
 /// The uses of a node in the order in which they were made. The list runs through the handles, so
-/// that a use enters and leaves in constant time.
+/// that a use enters and leaves in constant time; before the first is the last.
 class NodeUses {
   NodeHandle *first_ = nullptr;
-  NodeHandle *last_ = nullptr;
   unsigned size_ = 0;
 
 public:
@@ -159,13 +159,13 @@ public:
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   NodeUse front() const { return NodeUse(first_); }
-  NodeUse back() const { return NodeUse(last_); }
+  NodeUse back() const { return NodeUse(first_ ? first_->before_ : nullptr); }
   void push_back(NodeUse use);
   /// Takes a use out; returns whether it was there.
   bool remove(NodeUse use);
   /// Whether a handle that refers to the node is listed.
   bool contains(const NodeHandle &handle) const {
-    return handle.before_ ? handle.before_->after_ == &handle : first_ == &handle;
+    return handle.before_ && (first_ == &handle || handle.before_->after_ == &handle);
   }
 };
 

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use super::super::codes as own;
 use super::super::names;
 use super::super::print_form::{self, Piece};
-use super::super::records::{IrRecord, NamingRecord, NodeRecord, Sort};
+use super::super::records::{IrRecord, NamingRecord, NodeRecord, Sort, TRAIT_CODES};
 use super::super::types::{self, FieldType, Many, SchemaTypeKind};
 use super::place;
 use super::{Ir, Naming, Node};
@@ -16,7 +16,7 @@ use torchgen_base::lang::cpp::{is_keyword, is_macro};
 use torchgen_base::lang::is_identifier;
 use torchgen_base::yaml::Text;
 use torchgen_kit::header::included;
-use torchgen_kit::ir::{EnumRecord, TypeRecord, written_version};
+use torchgen_kit::ir::{EnumRecord, Traits, TypeRecord, written_version};
 use torchgen_kit::schema::{self, DefaultForm, Presence, Rules, Schema, TypeRow, TypeTable};
 
 /// The enumerator after those of the intrinsics.
@@ -42,13 +42,15 @@ pub(crate) fn build(record: IrRecord, diagnostics: &mut Diagnostics) -> Ir {
     let table = table(&record, diagnostics);
     let version = written_version(&record.versions, &own::TENSOR_IR_HEAD, diagnostics);
     let suffix = naming.field_suffix.clone();
-    let mut builder = Builder { table, diagnostics, known: HashMap::new(), suffix, rejected: Vec::new() };
+    let traits = Traits::read(record.traits, TRAIT_CODES, diagnostics);
+    let mut builder =
+        Builder { table, traits: &traits, diagnostics, known: HashMap::new(), suffix, rejected: Vec::new() };
     builder.enums(&record.enums);
     let structs = builder.nodes(record.structs);
     let exprs = builder.nodes(record.exprs);
     let stmts = builder.nodes(record.stmts);
     let attributes = attributes(&record.attributes, builder.diagnostics);
-    let includes = includes(&record.types, builder.diagnostics);
+    let includes = includes(&record.types, &traits, builder.diagnostics);
     let intrinsics = builder.nodes(record.intrinsics);
     let layouts = layouts(&record.layouts, builder.diagnostics);
     let function_print = builder.function(record.function.as_ref().and_then(|function| function.print.as_ref()));
@@ -57,6 +59,7 @@ pub(crate) fn build(record: IrRecord, diagnostics: &mut Diagnostics) -> Ir {
         namespace,
         version,
         naming,
+        traits,
         enums: record.enums,
         types: record.types,
         includes,
@@ -142,8 +145,8 @@ fn attributes(records: &[(Text, Text)], diagnostics: &mut Diagnostics) -> Vec<(S
 }
 
 /// The headers of the author's types.
-fn includes(types: &[TypeRecord], diagnostics: &mut Diagnostics) -> Vec<String> {
-    let mut includes: Vec<String> = Vec::new();
+fn includes(types: &[TypeRecord], traits: &Traits, diagnostics: &mut Diagnostics) -> Vec<String> {
+    let mut includes = traits.includes.clone();
     for header in types.iter().filter_map(|ty| ty.include.as_ref()) {
         includes.extend(included(header, diagnostics).filter(|header| !includes.contains(header)));
     }
@@ -221,6 +224,7 @@ fn layouts(records: &[(Text, Vec<Text>)], diagnostics: &mut Diagnostics) -> Vec<
 /// What nodes are made with.
 pub(super) struct Builder<'d> {
     table: TypeTable<SchemaTypeKind>,
+    pub(super) traits: &'d Traits,
     pub(super) diagnostics: &'d mut Diagnostics,
     /// What ends the names of members.
     pub(super) suffix: String,

@@ -14,7 +14,7 @@ use super::print_form::Piece;
 use super::records::Sort;
 use super::types::{FieldType, Many, SchemaTypeKind};
 use torchgen_base::diag::Span;
-use torchgen_kit::ir::{EnumRecord, TypeRecord};
+use torchgen_kit::ir::{EnumRecord, Traits, TypeRecord};
 use torchgen_kit::schema::Default;
 
 /// An IR.
@@ -24,9 +24,10 @@ pub(crate) struct Ir {
     /// The version of trees that are written.
     pub(crate) version: u32,
     pub(crate) naming: Naming,
+    pub(crate) traits: Traits,
     pub(crate) enums: Vec<EnumRecord>,
     pub(crate) types: Vec<TypeRecord>,
-    /// The headers of those types, as `#include` takes them.
+    /// The headers of those types and of mix-ins, as `#include` takes them.
     pub(crate) includes: Vec<String>,
     /// The names of nodes with errors, which others may name.
     pub(crate) rejected: Vec<String>,
@@ -80,6 +81,9 @@ pub(crate) struct Node {
     pub(crate) visits: Vec<usize>,
     pub scope: Scope,
     pub(crate) comments: bool,
+    /// The mix-ins that it has, and their class templates.
+    pub(crate) traits: Vec<String>,
+    pub(crate) mix_ins: Vec<String>,
 }
 
 /// A constraint of a node.

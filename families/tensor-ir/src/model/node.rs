@@ -51,6 +51,8 @@ impl Builder<'_> {
             visits: Vec::new(),
             scope: Scope::default(),
             comments: record.comments,
+            traits: record.traits.iter().map(ToString::to_string).collect(),
+            mix_ins: self.mix_ins(record),
         };
         if record.sort == Sort::Expr || record.sort == Sort::Base {
             carry(&mut node.params, node.rule.as_ref());
@@ -72,6 +74,17 @@ impl Builder<'_> {
             node.constraints.extend(constraint::read_constraint(one, &node, self.diagnostics));
         }
         node
+    }
+
+    /// The class templates of the traits.
+    fn mix_ins(&mut self, record: &NodeRecord) -> Vec<String> {
+        if let (Sort::Intrinsic, Some(first)) = (record.sort, record.traits.first()) {
+            let message = "an intrinsic has no class".to_owned();
+            self.error(&own::BAD_INTRINSIC, first.span(), message, Some("remove `traits`".into()));
+            return Vec::new();
+        }
+        let listed: Vec<_> = record.traits.iter().map(|name| (name.as_str(), name.span())).collect();
+        self.traits.templates(&listed, self.diagnostics)
     }
 
     /// The parameters of a schema, with what the base says of them.

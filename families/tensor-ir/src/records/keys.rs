@@ -5,6 +5,7 @@
 use torchgen_base::diag::codes;
 use torchgen_base::yaml::keys::{KeySpec, KeyTable, Others, Shape};
 use torchgen_kit::driver::run_section::FAMILY_SECTION;
+use torchgen_kit::ir::TRAIT_KEYS;
 
 /// The keys of a file.
 pub(crate) static FILE_KEYS: KeyTable = KeyTable {
@@ -15,6 +16,7 @@ pub(crate) static FILE_KEYS: KeyTable = KeyTable {
         KeySpec::new("namespace", Shape::Text, "The C++ namespace. Set it in one of the files."),
         KeySpec::new("version", Shape::Any, "The version of the trees that are written, from 0."),
         KeySpec::new("naming", Shape::Filled, "Suffixes of C++ names, and the prefix of macros."),
+        KeySpec::new("traits", Shape::Named(&TRAIT_KEYS), "C++ mix-ins that nodes can have."),
         KeySpec::new("enums", Shape::Named(&ENUM_KEYS), "Enumerations that fields can have as types."),
         KeySpec::new("structs", Shape::Entries(&NODE_KEYS), "Plain records. A field can be a list of them."),
         KeySpec::new("types", Shape::Named(&TYPE_KEYS), "C++ types that you define, for fields."),
@@ -112,6 +114,7 @@ pub(super) static NODE_KEYS: KeyTable = KeyTable {
         KeySpec::new("min_size", Shape::Filled, "The minimum sizes of lists."),
         KeySpec::new("visit_order", Shape::Texts, "The order in which visitors visit children."),
         KeySpec::new("scope", Shape::Keys(&SCOPE_KEYS), "Where variables are visible."),
+        KeySpec::new("traits", Shape::Texts, "Mix-ins of the class, of those in `traits:` at the head."),
         KeySpec::new("comments", Shape::Bool, "Whether the attribute `comments` is printed above it."),
     ],
     others: Others::Refused,

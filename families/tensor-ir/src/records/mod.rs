@@ -11,7 +11,9 @@ use keys::{ENUM_KEYS, FUNCTION_KEYS, NAMING_KEYS, NODE_KEYS, SCOPE_KEYS, TYPE_KE
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span, codes};
 use torchgen_base::yaml::fields::{Fields, items, text, text_map, wrong_type};
 use torchgen_base::yaml::{Node, NodeKind, Resolved, Text, resolve};
-use torchgen_kit::ir::{EnumForm, EnumRecord, NameCodes, TypeRecord, named_pairs, read_enums_of, read_types_of};
+use torchgen_kit::ir::{
+    EnumForm, EnumRecord, NameCodes, TraitCodes, TypeRecord, named_pairs, read_enums_of, read_types_of,
+};
 
 /// What all files of an IR say together.
 #[derive(Debug, Default)]
@@ -22,6 +24,8 @@ pub(crate) struct IrRecord {
     /// The first file, which represents the IR where nothing else does.
     pub(crate) first: Option<Span>,
     pub(crate) naming: NamingRecord,
+    /// The mix-ins, in each file that has some.
+    pub(crate) traits: Vec<Node>,
     pub(crate) enums: Vec<EnumRecord>,
     pub(crate) types: Vec<TypeRecord>,
     pub(crate) structs: Vec<NodeRecord>,
@@ -112,6 +116,7 @@ pub(crate) struct NodeRecord {
     pub(crate) visit_order: Option<Vec<Text>>,
     pub scope: ScopeRecord,
     pub(crate) comments: bool,
+    pub(crate) traits: Vec<Text>,
 }
 
 /// Where variables are known.
@@ -142,6 +147,9 @@ pub(crate) enum ConstraintRule {
 
 const NAME_CODES: NameCodes = NameCodes { malformed: &own::BAD_NODE_NAME, reserved: &own::BAD_NODE_NAME };
 
+pub(crate) const TRAIT_CODES: TraitCodes =
+    TraitCodes { names: NAME_CODES, duplicate: &own::DUPLICATE_NODE, unknown: &own::UNKNOWN_NODE };
+
 const ENUM_FORM: EnumForm = EnumForm {
     keys: &ENUM_KEYS,
     numbered: true,
@@ -167,6 +175,7 @@ pub(crate) fn read_records(root: Node, ir: &mut IrRecord, diagnostics: &mut Diag
     if let Some(node) = fields.take("naming") {
         naming(node, &mut ir.naming, fields.diagnostics());
     }
+    ir.traits.extend(fields.take("traits"));
     if let Some(node) = fields.take("enums") {
         ir.enums.extend(read_enums_of(node, &ENUM_FORM, fields.diagnostics()));
     }
@@ -311,6 +320,7 @@ fn one(entry: Node, key: &str, allowed: &[Sort], diagnostics: &mut Diagnostics) 
             None => ScopeRecord::default(),
         },
         comments: fields.take_bool("comments").is_some_and(|bool| bool.value),
+        traits: fields.take_texts("traits").map(|texts| texts.value).unwrap_or_default(),
     };
     fields.finish();
     Some(record)

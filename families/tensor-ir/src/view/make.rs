@@ -11,10 +11,11 @@ use super::super::roles::ROLES;
 use super::super::types::{DENSE, FieldType, Many, SchemaTypeKind, cpp_string};
 use torchgen_base::yaml::Text;
 use torchgen_kit::comment::Comment;
-use torchgen_kit::ir::{Comparison, EnumRecord, TypeRecord};
+use torchgen_kit::ir::{Comparison, EnumRecord, Trait, TypeRecord};
 
 use super::{
-    AttributeView, EnumValueView, EnumView, FieldView, IntrinsicView, IrView, NodeView, RoleView, TypeView, numbered,
+    AttributeView, EnumValueView, EnumView, FieldView, IntrinsicView, IrView, NodeView, RoleView, TraitView, TypeView,
+    numbered,
 };
 
 /// The view of a whole IR.
@@ -43,6 +44,7 @@ pub(crate) fn ir(ir: &Ir) -> IrView {
         version: ir.version,
         field_suffix: ir.naming.field_suffix.clone(),
         macro_prefix: ir.naming.macro_prefix.clone(),
+        traits: ir.traits.all.iter().map(trait_view).collect(),
         enums: ir.enums.iter().map(|one| maker.enumeration(one)).collect(),
         includes: ir.includes.clone(),
         types: ir.types.iter().map(user_type).collect(),
@@ -247,6 +249,8 @@ impl Maker<'_> {
             base: base.map(|base| base.name.clone()),
             base_type: base.map(|base| self.qualified(&base.name)),
             base_class: base.map_or_else(|| root.to_owned(), |base| self.qualified(&self.class(base))),
+            traits: node.traits.clone(),
+            mix_ins: node.mix_ins.clone(),
             root,
             pointer,
             kind: format!("{kinds}::{}", node.name),
@@ -380,4 +384,8 @@ fn argument(param: &Param, name: &str) -> String {
         (SchemaTypeKind::Index, _) => format!("expr({name})"),
         _ => name.to_owned(),
     }
+}
+
+fn trait_view(own: &Trait) -> TraitView {
+    TraitView { name: own.name.clone(), doc: Comment::from_optional_text(Some(&own.doc)) }
 }

@@ -24,6 +24,7 @@ pub(crate) struct IrView {
     pub(super) guard: String,
     pub(super) field_suffix: String,
     pub(super) macro_prefix: String,
+    pub(super) traits: Vec<TraitView>,
     pub(super) enums: Vec<EnumView>,
     pub(super) includes: Vec<String>,
     pub(super) types: Vec<TypeView>,
@@ -56,6 +57,13 @@ pub(super) struct RoleView {
     #[serde(rename = "type")]
     pub(super) ty: String,
     pub(super) class: String,
+}
+
+/// A mix-in.
+#[derive(Debug, Serialize)]
+pub(super) struct TraitView {
+    pub(super) name: String,
+    pub(super) doc: Comment,
 }
 
 #[derive(Debug, Serialize)]
@@ -103,6 +111,9 @@ pub(crate) struct NodeView {
     pub(super) base: Option<String>,
     pub(super) base_type: Option<String>,
     pub(super) base_class: String,
+    /// The names of its traits, and their class templates.
+    pub(super) traits: Vec<String>,
+    pub(super) mix_ins: Vec<String>,
     /// The class of all expressions or of all statements.
     pub(super) root: &'static str,
     /// `expr` or `stmt`.

@@ -3,6 +3,7 @@
 
 #include "walk.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -12,6 +13,10 @@ std::size_t kind_info_t::number_of(const std::string &field) const {
     for (std::size_t at = 0; at < fields.size(); at++)
         if (field == fields[at].name) return at;
     throw std::out_of_range(std::string(name) + " has no field " + field);
+}
+
+bool kind_info_t::has_trait(const std::string &name) const {
+    return std::any_of(traits.begin(), traits.end(), [&](const char *own) { return name == own; });
 }
 
 const kind_info_t &info_of(const expr_c &e) { return info_of(e->node_type_); }

@@ -28,7 +28,10 @@ struct kind_info_t {
     /// As the family file writes it.
     const char *schema;
     ArrayRef<field_info_t> fields;
+    /// The names of its traits.
+    ArrayRef<const char *> traits;
 
+    bool has_trait(const std::string &name) const;
     /// The number of a field. Throws std::out_of_range if there is none of the name.
     std::size_t number_of(const std::string &field) const;
 };

@@ -52,6 +52,18 @@ inline std::istream &operator>>(std::istream &is, size &s) {
     return is;
 }
 
+/// What nodes can say of themselves.
+template <typename Node>
+struct described {
+    std::string description() const { return "kind " + std::to_string(static_cast<int>(Node::type_code_)); }
+};
+
+/// What nodes and records can say of themselves.
+template <typename Node>
+struct sized {
+    std::size_t bytes() const { return sizeof(Node); }
+};
+
 } // namespace geometry
 
 template <>

@@ -7,6 +7,7 @@
 #include "hash.h"
 #include "parser.h"
 #include "printer.h"
+#include "reflect.h"
 
 using namespace every;
 using geometry::angle;
@@ -80,11 +81,22 @@ void printing() {
     }
 }
 
+void traits() {
+    const leaf l = make_expr<leaf_node>(7);
+    CHECK_TEXT(l->description(), "kind " + std::to_string(static_cast<int>(leaf_node::type_code_)));
+    CHECK(l->bytes() == sizeof(leaf_node) && range_t().bytes() == sizeof(range_t));
+    const kind_info_t &info = info_of(expr_c(l));
+    CHECK(info.has_trait("described") && info.has_trait("sized") && !info.has_trait("leaf"));
+    CHECK(info_of(sc_stmt_type::run).has_trait("described") && !info_of(sc_stmt_type::mark).has_trait("described"));
+    CHECK(l->remake().as<leaf>()->description() == l->description());
+}
+
 } // namespace
 
 int main() {
     comparing();
     printing();
+    traits();
     std::printf("%d failed\n", failures());
     return failures() != 0;
 }
