@@ -22,6 +22,7 @@ template <typename T>
 struct HasConstVisit<
     T, std::void_t<decltype(std::declval<const T &>().visit(static_cast<const T *>(nullptr), static_cast<NodeWalker *>(nullptr)))>>
     : std::true_type {};
+static_assert(std::is_same_v<AnyNode<Node, ReluNode>, ReluNode>, "the base class does not know the inputs");
 static_assert(!HasConstVisit<ReluNode>::value, "the base class does not define it");
 
 int main() {

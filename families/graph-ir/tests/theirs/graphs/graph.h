@@ -148,6 +148,8 @@ public:
   // By the kind, in main.cpp.
   unsigned getNumInputs() const;
   NodeValue getNthInput(unsigned index) const;
+  std::string getInputName(unsigned index) const;
+  std::string getOutputName(unsigned index) const;
   void setNthInput(unsigned index, NodeValue value);
   bool hasSideEffects() const;
   bool verify() const;
@@ -184,6 +186,8 @@ public:
   TypeRef getType() const { return Node::getType(0); }
   unsigned getNumInputs() const { return 0; }
   NodeValue getNthInput(unsigned) const { return NodeValue(); }
+  std::string getInputName(unsigned) const { return ""; }
+  std::string getOutputName(unsigned) const { return "Output"; }
   void setNthInput(unsigned, NodeValue) {}
   bool hasSideEffects() const { return false; }
   bool verify() const { return true; }

@@ -32,6 +32,13 @@ unsigned Node::getNumInputs() const {
 NodeValue Node::getNthInput(unsigned index) const {
   return withClass(this, [&](auto *node) { return node->getNthInput(index); });
 }
+std::string Node::getInputName(unsigned index) const {
+  return withClass(this, [&](auto *node) { return node->getInputName(index); });
+}
+std::string Node::getOutputName(unsigned index) const {
+  return withClass(this, [&](auto *node) { return node->getOutputName(index); });
+}
+static_assert(std::is_same_v<AnyNode<Node, Constant>, Node>, "functions of any node are compiled once");
 void Node::setNthInput(unsigned index, NodeValue value) {
   withClass(this, [&](auto *node) { node->setNthInput(index, value); });
 }
