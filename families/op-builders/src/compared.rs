@@ -6,6 +6,7 @@
 use torchgen_kit::changes::family::{As, Compared, Property, instead, maybe_optional, nothing_more};
 use torchgen_kit::changes::kinds::{self, effect};
 use torchgen_kit::changes::{Category, Effect, Group, Level, Own, Rules};
+use torchgen_kit::ir::TRAITS_OF;
 
 /// What is compared.
 pub(super) static COMPARED: Compared = Compared {
@@ -27,7 +28,7 @@ pub(super) static COMPARED: Compared = Compared {
         ("option", As::Part("option", Group::Keyword, "")),
         ("result", As::Result("result")),
     ],
-    facts: &[REGISTERED, CODE],
+    facts: &[REGISTERED, CODE, TRAITS_OF],
     relations: &[],
     made_from: "",
     only_placed: false,

@@ -11,7 +11,7 @@ use torchgen_base::yaml::Text;
 use torchgen_kit::expr::Type;
 use torchgen_kit::facts::{Facts, Own, Part, Place, Relation, Thing, own};
 
-/// Builders, then helpers, then operators.
+/// Mix-ins, builders, then helpers, then operators.
 pub(super) fn facts(model: &Model, sources: &Sources) -> Facts {
     let builders = model.builders.iter().map(|callable| builder("builder", callable, sources));
     let helpers = model.helpers.iter().map(|callable| builder("helper", callable, sources));
@@ -19,7 +19,7 @@ pub(super) fn facts(model: &Model, sources: &Sources) -> Facts {
         .operators
         .iter()
         .map(|signature| Thing { parts: parts(signature), ..Thing::new("operator", &signature.name, Own::new()) });
-    let things = builders.chain(helpers).chain(operators).collect();
+    let things = model.traits.things(sources).chain(builders).chain(helpers).chain(operators).collect();
     Facts { namespace: Some(model.namespace.clone()), things }
 }
 
@@ -33,6 +33,7 @@ fn builder(kind: &'static str, callable: &Callable, sources: &Sources) -> Thing 
         "examples": record.examples.len(),
         "body": record.body.is_some(),
         "code": code,
+        "traits": record.traits.iter().map(|name| name.as_str()).collect::<Vec<_>>(),
     });
     Thing {
         at: Place::from_span(record.schema.span(), sources),

@@ -67,6 +67,10 @@ const TOOLS: &[Part] = &[
     ("builder_tensors.h", "op_builders/support/tensors.h.j2"),
 ];
 
+/// What modules are written and read with.
+const SAVED: &[Part] =
+    &[("builder_save.h", "op_builders/support/save.h.j2"), ("builder_save.cpp", "op_builders/support/save.cpp.j2")];
+
 /// The support library, whose sources have the names of the files.
 const SUPPORT: &[&str] = &[
     "builder_value.h",
@@ -77,6 +81,8 @@ const SUPPORT: &[&str] = &[
     "builder_argument.cpp",
     "builder_module.h",
     "builder_module.cpp",
+    "builder_reflect.h",
+    "builder_reflect.cpp",
     "builder_common.h",
     "builder_common.cpp",
     "builder_rules.h",
@@ -132,6 +138,9 @@ pub(super) fn files(
     let mut parts: Vec<Part> = BUILDERS.to_vec();
     if options.emits_tools() {
         parts.extend(TOOLS);
+    }
+    if options.emits_support() {
+        parts.extend(SAVED);
     }
     let mut table: Vec<PlannedFile> =
         parts.into_iter().map(|(path, template)| PlannedFile::new(path, template, &file)).collect();
@@ -197,6 +206,8 @@ fn file_view(model: &Model, options: &Options, renderer: &Renderer) -> Result<Fi
         support_header: format!("{prefix}support.h"),
         prefix,
         migraphx,
+        includes: model.traits.includes.clone(),
+        version: model.version,
         builders,
         helpers,
     })

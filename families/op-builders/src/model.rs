@@ -16,12 +16,15 @@ use torchgen_kit::driver::{JobError, Session};
 use torchgen_kit::expr::{
     Checker, Statement, StatementKind, Step, Type, Typed, TypedKind, check_body, parse_block, source,
 };
+use torchgen_kit::ir::{NameCodes, TraitCodes, Traits, written_version};
 use torchgen_kit::schema::declared_name;
 
 /// A builder or a helper.
 pub(super) struct Callable {
     pub(super) record: EntryRecord,
     pub(super) signature: Signature,
+    /// The class templates of a builder's traits.
+    pub(super) mix_ins: Vec<String>,
     /// The names that a builder is registered under.
     pub(super) names: Vec<String>,
     /// The statements of its body.
@@ -48,6 +51,9 @@ pub(super) struct Edge {
 /// All entries of a run.
 pub(super) struct Model {
     pub(super) namespace: String,
+    /// The version of modules that are written.
+    pub(super) version: u32,
+    pub(super) traits: Traits,
     pub(super) builders: Vec<Callable>,
     pub(super) helpers: Vec<Callable>,
     pub(super) operators: Vec<Signature>,
@@ -55,6 +61,13 @@ pub(super) struct Model {
     /// The calls in all bodies, in order.
     pub(super) edges: Vec<Edge>,
 }
+
+/// What is reported about names of traits.
+const TRAIT_CODES: TraitCodes = TraitCodes {
+    names: NameCodes { malformed: &codes::BUILDER_SIGNATURE, reserved: &codes::RESERVED_BUILDER_NAME },
+    duplicate: &codes::DUPLICATE_BUILDER,
+    unknown: &codes::UNKNOWN_BUILDER,
+};
 
 /// The namespace if no file sets one.
 const NAMESPACE: &str = "migraphx::op::builder";
@@ -99,7 +112,10 @@ pub(super) fn build(records: Records, session: &mut Session) -> Result<Model, Jo
             callables.push((record, signature, registered));
         }
     }
+    let traits = Traits::read(records.traits, TRAIT_CODES, &mut session.diagnostics);
     let mut model = Model {
+        version: written_version(&records.versions, &codes::BUILDER_ENTRY, &mut session.diagnostics),
+        traits,
         namespace: records.namespace.map_or_else(|| NAMESPACE.to_owned(), Text::into_string),
         builders: Vec::new(),
         helpers: Vec::new(),
@@ -109,10 +125,23 @@ pub(super) fn build(records: Records, session: &mut Session) -> Result<Model, Jo
     };
     for (record, signature, registered) in callables {
         let kind = record.kind;
-        let callable = body(record, signature, registered, &model.names, &mut model.edges, session)?;
+        let mix_ins = mix_ins(&record, &model.traits, &mut session.diagnostics);
+        let mut callable = body(record, signature, registered, &model.names, &mut model.edges, session)?;
+        callable.mix_ins = mix_ins;
         if kind == EntryKind::Builder { model.builders.push(callable) } else { model.helpers.push(callable) }
     }
     Ok(model)
+}
+
+/// The class templates of the traits of an entry.
+fn mix_ins(record: &EntryRecord, traits: &Traits, diagnostics: &mut Diagnostics) -> Vec<String> {
+    if let Some(first) = record.traits.first().filter(|_| record.kind != EntryKind::Builder) {
+        let message = "`traits:` is allowed for builders only";
+        diagnostics.push(Diagnostic::new(&codes::BUILDER_ENTRY, message).at(first.span()));
+        return Vec::new();
+    }
+    let listed: Vec<_> = record.traits.iter().map(|name| (name.as_str(), name.span())).collect();
+    traits.templates(&listed, diagnostics)
 }
 
 /// The registered names of an entry, and their places.
@@ -164,6 +193,7 @@ fn body(
         errors: Vec::new(),
         unused: HashSet::new(),
         asks_name: false,
+        mix_ins: Vec::new(),
         calls: Vec::new(),
         record,
     };

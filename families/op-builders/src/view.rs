@@ -67,6 +67,8 @@ pub(super) struct RegisteredView {
 pub(super) struct BuilderView {
     pub(super) name: String,
     pub(super) doc: Comment,
+    /// The class templates of its traits.
+    pub(super) mix_ins: Vec<String>,
     pub(super) options: Vec<OptionView>,
     pub(super) required: Vec<String>,
     pub(super) names: Vec<String>,
@@ -122,6 +124,10 @@ pub(super) struct FileView {
     pub(super) prefix: String,
     pub(super) support_header: String,
     pub(super) migraphx: bool,
+    /// The headers of mix-ins, as `#include` takes them.
+    pub(super) includes: Vec<String>,
+    /// The version of modules that are written.
+    pub(super) version: u32,
     pub(super) builders: Vec<BuilderView>,
     pub(super) helpers: Vec<HelperView>,
 }
@@ -310,6 +316,7 @@ fn builder(callable: &Callable) -> BuilderView {
         op_name: body.defined("const std::string& ", "op_name"),
         name: class_name(&signature.name),
         doc: Comment::from_optional_text(callable.record.doc.as_ref().map(|doc| doc.as_str())),
+        mix_ins: callable.mix_ins.clone(),
         options: signature.options.iter().map(option).collect(),
         required: keys.map(|option| string_literal(&option.key)).collect(),
         names: callable.names.iter().map(|name| string_literal(name)).collect(),

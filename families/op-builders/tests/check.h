@@ -19,9 +19,10 @@ using refs        = std::vector<instruction_ref>;
 
 inline int failures = 0;
 
-// The three test programs.
+// The test programs.
 int contract();
 int behaviours();
+int reflecting();
 int cases(const char* path);
 
 inline void expect(bool holds, const std::string& what)

@@ -1,4 +1,4 @@
-// Arguments: `contract`, `behaviours`, or `cases FILE`.
+// Arguments: `contract`, `behaviours`, `reflecting`, or `cases FILE`.
 #include "check.h"
 
 int main(int count, char** arguments)
@@ -8,5 +8,7 @@ int main(int count, char** arguments)
         return check::contract();
     if(what == "behaviours")
         return check::behaviours();
+    if(what == "reflecting")
+        return check::reflecting();
     return count > 2 && what == "cases" ? check::cases(arguments[2]) : 2;
 }

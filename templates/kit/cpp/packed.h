@@ -1,6 +1,8 @@
 // Text as bytes: each word once, then numbers in its place. Any text comes back as it was.
 #pragma once
 
+#include "words.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -23,13 +25,6 @@ inline void packNumber(std::string &out, std::uint64_t number) {
     out += static_cast<char>(number % 128 + 128);
   }
   out += static_cast<char>(number);
-}
-
-inline int hexDigit(char c) {
-  if (c >= '0' && c <= '9') {
-    return c - '0';
-  }
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /// Whether a word is an `x` and digits, as bytes are written.

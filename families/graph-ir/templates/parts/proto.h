@@ -32,42 +32,10 @@ struct GraphProto {
   }
 };
 
-const char digits[] = "0123456789abcdef";
-
-/// Text without blanks: what is not a letter, a digit or one of `_.:-` becomes `%` and two digits.
-std::string escaped(const std::string &text) {
-  std::string out;
-  for (char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) || c == '_' || c == '.' || c == ':' || c == '-') {
-      out += c;
-    } else {
-      out += '%';
-      out += digits[byte >> 4];
-      out += digits[byte & 15];
-    }
-  }
-  return out;
-}
-
-int digit(char c) {
-  if (c >= '0' && c <= '9') {
-    return c - '0';
-  }
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-std::string unescaped(const std::string &text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0) {
-      out += static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2]));
-      i += 2;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
+/// The text of a word; what is no escape stays as it is.
+std::string unescaped(const std::string &word) {
+  std::string text;
+  return unescapeWord(word, text) ? text : word;
 }
 
 /// The attribute that says where a node comes from. No part of a node has such a name.
@@ -89,19 +57,19 @@ template <typename T> std::string encode(const T &value) {
   } else if constexpr (std::is_arithmetic_v<T>) {
     return std::to_string(value);
   } else if constexpr (CanPrint<T>::value && CanScan<T>::value) {
-    return escaped(textOf(value));
+    return escapedWord(textOf(value));
   } else {
     Diagnostics diagnostics;
     diagnostics.report("graph", "a member has a type of yours without the operators << and >>, so it is not written");
     throw InvalidIR(diagnostics);
   }
 }
-[[maybe_unused]] std::string encode(const std::string &value) { return escaped(value); }
+[[maybe_unused]] std::string encode(const std::string &value) { return escapedWord(value); }
 [[maybe_unused]] std::string encode(const SourceLocation &location) {
-  return std::to_string(location.line) + "," + std::to_string(location.column) + "," + escaped(location.file);
+  return std::to_string(location.line) + "," + std::to_string(location.column) + "," + escapedWord(location.file);
 }
 [[maybe_unused]] std::string encode(const NodeValue &value) {
-  return value.getNode() ? escaped(value.generateNodeOutputName(/* stripResNoFor0thInput */ true)) : "-";
+  return value.getNode() ? escapedWord(value.generateNodeOutputName(/* stripResNoFor0thInput */ true)) : "-";
 }
 [[maybe_unused]] std::string encode(TypeRef type) {
   std::string text = std::to_string(static_cast<int>(type->getElementType())) + ",";

@@ -189,17 +189,12 @@ bool GraphReader::loadLine(const std::string &line) {
       return addStorage(made, name);
     }
     Tensor tensor(*read.value);
-    bool good = fourth.size() == tensor.bytes().size() * 2 + 1;
-    for (std::size_t i = 0; good && i < tensor.bytes().size(); ++i) {
-      const int high = digit(fourth[2 * i + 1]);
-      const int low = digit(fourth[2 * i + 2]);
-      good = high >= 0 && low >= 0;
-      tensor.bytes()[i] = static_cast<unsigned char>(high * 16 + low);
-    }
-    if (!good) {
+    std::string bytes;
+    if (!bytesOf(fourth, bytes) || bytes.size() != tensor.bytes().size()) {
       diagnostics_.report("constant '" + name + "'", "the bytes do not fit the type");
       return false;
     }
+    std::copy(bytes.begin(), bytes.end(), tensor.bytes().begin());
     const auto known = constants_.find(name);
     if (known != constants_.end() && known->second->getPayload().isEqual(tensor)) {
       return addStorage(known->second, name);

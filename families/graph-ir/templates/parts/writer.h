@@ -7,30 +7,27 @@ namespace torchgen_support {
 namespace {
 
 std::string lineOf(const Placeholder &placeholder) {
-  return "placeholder " + escaped(placeholder.getName()) + " " + encode(placeholder.getType()) + " " +
-         encode(placeholder.isTraining()) + " " + escaped(placeholder.getLayout()) + "\n";
+  return "placeholder " + escapedWord(placeholder.getName()) + " " + encode(placeholder.getType()) + " " +
+         encode(placeholder.isTraining()) + " " + escapedWord(placeholder.getLayout()) + "\n";
 }
 
 std::string lineOf(const Constant &constant) {
-  std::string text = "constant " + escaped(constant.getName()) + " " + encode(constant.getType()) + " " +
-                     escaped(constant.getLayout()) + " x";
-  for (unsigned char byte : constant.getPayload().bytes()) {
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
-  return text + "\n";
+  const auto &bytes = constant.getPayload().bytes();
+  return "constant " + escapedWord(constant.getName()) + " " + encode(constant.getType()) + " " +
+         escapedWord(constant.getLayout()) + " " +
+         bytesWord({reinterpret_cast<const char *>(bytes.data()), bytes.size()}) + "\n";
 }
 
 std::string linesOf(const GraphProto &graph) {
   std::string text;
   for (const NodeProto &node : graph.nodes) {
-    text += "node " + escaped(node.type) + " " + escaped(node.name) + " (";
+    text += "node " + escapedWord(node.type) + " " + escapedWord(node.name) + " (";
     for (const std::string &input : node.inputs) {
-      text += " " + escaped(input);
+      text += " " + escapedWord(input);
     }
     text += " )";
     for (const auto &attribute : node.attributes) {
-      text += " " + escaped(attribute.first) + "=" + attribute.second;
+      text += " " + escapedWord(attribute.first) + "=" + attribute.second;
     }
     text += '\n';
   }

@@ -5,6 +5,7 @@
 use torchgen_base::diag::codes;
 use torchgen_base::yaml::keys::{KeySpec, KeyTable, MapKeys, Others, Shape};
 use torchgen_kit::driver::run_section::FAMILY_SECTION;
+use torchgen_kit::ir::TRAIT_KEYS;
 
 /// Keys that are names of options.
 const ANY_WORD: MapKeys = MapKeys { words: Vec::new, offered: Vec::new };
@@ -16,6 +17,8 @@ pub(super) static DOCUMENT: KeyTable = KeyTable {
         KeySpec::new("family", Shape::Word(&["op-builders"]), "The family of the file: `op-builders`.").required(),
         FAMILY_SECTION,
         KeySpec::new("namespace", Shape::Text, "The C++ namespace of the builders, such as `acme::op::builder`."),
+        KeySpec::new("version", Shape::Any, "The version of the modules that are written, from 0."),
+        KeySpec::new("traits", Shape::Named(&TRAIT_KEYS), "C++ mix-ins that builders can have."),
         KeySpec::new("ops", Shape::Entries(&ENTRY), "Builders, helpers and primitive operators.").required(),
     ],
     others: Others::Refused,
@@ -42,6 +45,7 @@ pub(super) static ENTRY: KeyTable = KeyTable {
         KeySpec::new("doc", Shape::Text, "A description, for the documentation."),
         KeySpec::new("body", Shape::Text, "Statements that compute the result."),
         KeySpec::new("impl", Shape::TextOrMap(&["cpp", "inline"]), "C++ instead of a body: a file, or statements."),
+        KeySpec::new("traits", Shape::Texts, "Mix-ins of the class of a builder, of those in `traits:` at the head."),
         KeySpec::new("examples", Shape::Values, "Inputs, options and expected results."),
     ],
     others: Others::Refused,

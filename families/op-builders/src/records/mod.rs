@@ -49,6 +49,7 @@ pub(crate) struct EntryRecord {
     pub(crate) doc: Option<Text>,
     pub(crate) body: Option<Text>,
     pub(crate) implementation: Option<Implementation>,
+    pub(crate) traits: Vec<Text>,
     pub(crate) examples: Vec<Node>,
     /// The first key of the entry.
     pub(crate) place: Span,
@@ -60,6 +61,10 @@ pub(crate) struct EntryRecord {
 #[derive(Debug, Default)]
 pub(crate) struct Records {
     pub(crate) namespace: Option<Text>,
+    /// The version of what modules are written as, in each file that gives it.
+    pub(crate) versions: Vec<Node>,
+    /// The mix-ins, in each file that has some.
+    pub(crate) traits: Vec<Node>,
     pub(crate) entries: Vec<EntryRecord>,
 }
 
@@ -71,6 +76,8 @@ pub(crate) fn read_records(documents: Vec<Document>, diagnostics: &mut Diagnosti
         let Some(mut keys) = Fields::new(document.root, &DOCUMENT, diagnostics) else { continue };
         keys.take("family");
         let namespace = keys.take_text("namespace");
+        records.versions.extend(keys.take("version"));
+        records.traits.extend(keys.take("traits"));
         let entries = keys.take("ops");
         if entries.is_none() {
             keys.missing("ops", Some("list builders below `ops:`"));
@@ -120,6 +127,7 @@ fn entry(node: Node, path: PathBuf, diagnostics: &mut Diagnostics) -> Option<Ent
     let doc = keys.take_text("doc");
     let body = keys.take_text("body");
     let implementation = keys.take("impl");
+    let traits = keys.take_texts("traits").map(|traits| traits.value).unwrap_or_default();
     let examples = keys.take("examples");
     let implementation = implementation.and_then(|node| implemented(node, keys.diagnostics()));
     let examples = examples.and_then(|node| {
@@ -140,6 +148,7 @@ fn entry(node: Node, path: PathBuf, diagnostics: &mut Diagnostics) -> Option<Ent
         doc,
         body,
         implementation,
+        traits,
         examples: examples.unwrap_or_default(),
         place,
         path,

@@ -174,12 +174,12 @@ module& module::operator=(module other)
     return *this;
 }
 
-instruction_ref module::add_parameter(const std::string& name, const shape& s)
+instruction_ref module::insert_parameter(instruction_ref place, const std::string& name, const shape& s)
 {
     instruction ins;
     ins.op     = operation("@param", value({value("parameter", name)}));
     ins.result = s;
-    const auto made = put(parameters.empty() ? begin() : std::next(parameters.back()), std::move(ins));
+    const auto made = put(place, std::move(ins));
     know_parameter(made);
     return made;
 }

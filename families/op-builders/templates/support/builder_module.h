@@ -4,7 +4,9 @@
 
 #include <functional>
 #include <iosfwd>
+#include <iterator>
 #include <list>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -48,6 +50,14 @@ struct operation
     value own_attributes = value::object{};
 };
 
+/// Where the text is that an instruction was made of; lines and columns count from 1.
+struct source_location
+{
+    std::string file;
+    unsigned line   = 0;
+    unsigned column = 0;
+};
+
 /// An operation with its inputs and the resulting shape.
 struct instruction
 {
@@ -71,6 +81,8 @@ struct instruction
     literal constant;
     /// Whether its value does not depend on parameters; set when it is inserted.
     bool is_constant = false;
+    /// Null if nobody said where it comes from.
+    std::shared_ptr<const source_location> location;
 };
 
 /// The result of an operation: its shape, and its value. Kernels get static shapes only.
@@ -114,7 +126,12 @@ class module
     std::list<instruction>::const_iterator end() const { return instructions.end(); }
     std::size_t size() const { return instructions.size(); }
 
-    instruction_ref add_parameter(const std::string& name, const shape& s);
+    /// Parameters are inserted after the others, or at the start of the module.
+    instruction_ref add_parameter(const std::string& name, const shape& s)
+    {
+        return insert_parameter(parameters.empty() ? begin() : std::next(parameters.back()), name, s);
+    }
+    instruction_ref insert_parameter(instruction_ref ins, const std::string& name, const shape& s);
     /// Literals are inserted at the start of the module.
     instruction_ref add_literal(literal l) { return insert_literal(begin(), std::move(l)); }
     instruction_ref insert_literal(instruction_ref ins, literal l);

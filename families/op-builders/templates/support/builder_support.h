@@ -9,4 +9,6 @@
 #include "builder_common.h"
 #include "builder_registry.h"
 #include "builder_inserter.h"
+#include "builder_reflect.h"
+#include "builder_save.h"
 #include "builder_tensors.h"

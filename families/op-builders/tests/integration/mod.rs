@@ -19,6 +19,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = trials![
         contract,
         behaviours,
+        reflecting,
         self_test,
         numerics_are_torchs,
         migraphx_target,
@@ -69,7 +70,7 @@ fn generated() -> &'static Path {
 fn program() -> Program {
     let tests = root().join("families/op-builders/tests");
     let program = Program::new("op_builders").generated(generated()).include(&tests).build(Build::Sanitized);
-    ["main.cpp", "contract.cpp", "behaviours.cpp", "cases.cpp"]
+    ["main.cpp", "contract.cpp", "behaviours.cpp", "reflecting.cpp", "cases.cpp"]
         .into_iter()
         .fold(program, |program, source| program.source(tests.join(source)))
 }
@@ -80,6 +81,10 @@ fn contract() {
 
 fn behaviours() {
     program().run_with(&["behaviours"], &[]);
+}
+
+fn reflecting() {
+    program().run_with(&["reflecting"], &[]);
 }
 
 fn self_test() {

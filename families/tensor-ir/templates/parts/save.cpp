@@ -42,7 +42,7 @@ std::string tree_writer_t::function(const func_base *f) {
     const std::size_t number = numbers_.size();
     numbers_.emplace(f, number);
     functions_.push_back(f);
-    lines_ += "func " + escaped_word(f->name_) + " dtype=" + text(f->ret_type_) + "\n";
+    lines_ += "func " + escapedWord(f->name_) + " dtype=" + text(f->ret_type_) + "\n";
     return std::to_string(number);
 }
 
@@ -62,13 +62,7 @@ std::string tree_writer_t::written(const std::string &root) {
 
 std::string tree_writer_t::text(const std::shared_ptr<static_data_t> &data) {
     if (!data) return "-";
-    std::string out = "x";
-    for (std::size_t at = 0; at < data->size_; at++) {
-        const unsigned char byte = static_cast<const unsigned char *>(data->data_)[at];
-        out += hex_digits[byte >> 4];
-        out += hex_digits[byte & 15];
-    }
-    return out;
+    return bytesWord({static_cast<const char *>(data->data_), data->size_});
 }
 
 std::string tree_writer_t::text(const std::shared_ptr<node_base> &callee) {
@@ -104,7 +98,7 @@ std::string tree_writer_t::attributes(const any_map_t &map) {
                 location->file, std::to_string(location->line), std::to_string(location->column)});
         }
         if (value.empty()) bad_save("the attribute `" + key + "` has a type that is not written");
-        out += (out.size() > 1 ? ";" : "") + escaped_word(key) + "=" + value;
+        out += (out.size() > 1 ? ";" : "") + escapedWord(key) + "=" + value;
     }
     return out + "}";
 }
@@ -166,10 +160,8 @@ void tree_reader_t::read(cursor_t &from, std::shared_ptr<static_data_t> &data) {
     data.reset();
     if (from.next_is('-')) return from.take('-');
     const std::string word = from.word();
-    std::vector<unsigned char> bytes;
-    for (std::size_t at = 1; at + 1 < word.size(); at += 2)
-        bytes.push_back(static_cast<unsigned char>(hexDigit(word[at]) * 16 + hexDigit(word[at + 1])));
-    if (word.empty() || word[0] != 'x' || word.size() % 2 == 0) bad_save("`" + word + "` are no bytes");
+    std::string bytes;
+    if (!bytesOf(word, bytes)) bad_save("`" + word + "` are no bytes");
     data = std::make_shared<static_data_t>(bytes.data(), bytes.size());
 }
 

@@ -20,24 +20,6 @@ namespace {
 
 [[noreturn]] void bad_save(const std::string &why) { throw bad_saved_tree(why); }
 
-const char hex_digits[] = "0123456789abcdef";
-
-/// Text without blanks: what is not a letter, a digit or one of `_.-` becomes `%` and two digits.
-std::string escaped_word(const std::string &text) {
-    std::string out;
-    for (char c : text) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (plain || c == '_' || c == '.' || c == '-') {
-            out += c;
-        } else {
-            out += '%';
-            out += hex_digits[static_cast<unsigned char>(c) >> 4];
-            out += hex_digits[static_cast<unsigned char>(c) & 15];
-        }
-    }
-    return out;
-}
-
 /// Reads the value of a field from the left.
 struct cursor_t {
     const std::string &text;
@@ -58,17 +40,7 @@ struct cursor_t {
     std::string plain() {
         const std::string from = word();
         std::string out;
-        for (std::size_t i = 0; i < from.size(); i++) {
-            if (from[i] != '%') {
-                out += from[i];
-                continue;
-            }
-            const int high = i + 2 < from.size() ? hexDigit(from[i + 1]) : -1;
-            const int low = i + 2 < from.size() ? hexDigit(from[i + 2]) : -1;
-            if (high < 0 || low < 0) bad_save("`" + from + "` is no text");
-            out += static_cast<char>(high * 16 + low);
-            i += 2;
-        }
+        if (!unescapeWord(from, out)) bad_save("`" + from + "` is no text");
         return out;
     }
     template <typename T>
@@ -117,7 +89,7 @@ public:
             bad_save("a field has a type of yours, which is not written");
         }
     }
-    std::string text(const std::string &value) { return escaped_word(value); }
+    std::string text(const std::string &value) { return escapedWord(value); }
     std::string text(const sc_data_type_t &type) { return std::to_string(static_cast<uint64_t>(type)); }
     std::string text(const union_val &value) { return std::to_string(value.u64); }
     std::string text(const func_t &f) { return function(f.get()); }
