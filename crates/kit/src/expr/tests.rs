@@ -109,6 +109,17 @@ fn reserved_words_can_be_names() {
 }
 
 #[test]
+fn what_a_call_marks_may_have_any_name() {
+    for text in ["if!(a, b)", "@if(a)[0]", "a if not!(b) else -@for(a)", "@in(@is(a))"] {
+        assert_eq!(source(&parse(text).unwrap()), text);
+    }
+    for text in ["if(a)", "not !(a)", "if! (a)", "a if!= b", "a in b"] {
+        let called = parse(text).is_ok_and(|tree| matches!(tree.kind, ExprKind::Call(_)));
+        assert!(!called, "{text}");
+    }
+}
+
+#[test]
 fn calls_are_separated_by_commas() {
     let read = |text: &str| parse_calls(text, |word| word == "in");
     let calls = read("like(in, size=[1]), like( x )").unwrap();

@@ -120,7 +120,10 @@ pub(super) fn tokens(text: &str, part: Range<usize>) -> Vec<Token> {
             at += rest.find('\n').unwrap_or(rest.len());
             continue;
         }
-        let (kind, length) = token(rest);
+        let (mut kind, length) = token(rest);
+        if matches!(kind, TokenKind::Word(_)) && is_called(found.last(), &rest[length..]) {
+            kind = TokenKind::Name;
+        }
         match kind {
             TokenKind::Punct("(" | "[") => depth += 1,
             TokenKind::Punct(")" | "]") => depth = depth.saturating_sub(1),
@@ -131,6 +134,12 @@ pub(super) fn tokens(text: &str, part: Range<usize>) -> Vec<Token> {
     }
     found.push(Token { kind: TokenKind::End, range: part.end..part.end });
     found
+}
+
+/// Whether a word is the name of what a call marks, as in `if!(…)` and `@if(…)`. A reserved word is
+/// not possible there, so operators and builders may have such names.
+fn is_called(before: Option<&Token>, rest: &str) -> bool {
+    rest.starts_with("!(") || before.is_some_and(|token| token.kind == TokenKind::Punct("@"))
 }
 
 /// The first token of a text, and its length, which is not zero.
