@@ -43,6 +43,12 @@ struct doubled : builder::op_builder<doubled>
         return {m.insert_instruction(ins, op, m.insert_instruction(ins, op, args[0]))};
     }
 };
+/// Has another name than its class, as the base class of upstream's documentation allows.
+struct renamed : builder::op_builder<renamed>
+{
+    static std::string name() { return "once_relu"; }
+    refs insert(module& m, instruction_ref ins, const refs& args) const { return {m.insert_instruction(ins, make_op("relu"), args)}; }
+};
 /// Fails after its first instruction.
 struct half_way : builder::op_builder<half_way>
 {
@@ -124,7 +130,7 @@ void insertion()
     }
     for(const std::string& name : builder::get_op_builder_names())
     {
-        const bool own = name == "halved" || name == "branches" || name.rfind("twice_", 0) == 0 || name == "half_way";
+        const bool own = name == "halved" || name == "branches" || name.rfind("twice_", 0) == 0 || name == "once_relu" || name == "half_way";
         expect(own || std::find(seen.begin(), seen.end(), name) != seen.end(), name + " is inserted by this test");
     }
     scene s({{shape::float_type, {2}}});
@@ -167,7 +173,8 @@ void arity_checks()
     {
         const std::size_t before = s.m.size();
         const std::string what   = thrown([&] { builder::add(name, s.m, refs(9, s.x[0]), builder::get_op_builder_value(name)); });
-        if(name != "einsum" && name != "halved" && name != "branches" && name.rfind("twice_", 0) != 0 && name != "half_way")
+        if(name != "einsum" && name != "halved" && name != "branches" && name.rfind("twice_", 0) != 0 && name != "once_relu" &&
+           name != "half_way")
             expect(what.find(name + " op_builder: takes at most") == 0, name + ": " + what);
         if(what != "nothing is thrown")
             expect(s.m.size() == before, name + " inserts nothing if it fails");
@@ -207,7 +214,7 @@ void names()
     expect_error("there is no op_builder and no operator 'gem', did you mean 'gemm'?",
                  [] { built("gem", {{shape::float_type, {2, 2}}}); });
     expect_error("there is no op_builder 'gem', did you mean 'gemm'?", [] { builder::get_op_builder_value("gem"); });
-    expect(builder::get_op_builder_names().size() == 30 + 5, "there are 30 names, and those of this test");
+    expect(builder::get_op_builder_names().size() == 30 + 6, "there are 30 names, and those of this test");
 }
 
 /// Defects 8 and 9: names, options, defaults and inputs can be queried.
@@ -218,8 +225,10 @@ void facts()
     expect(to_string(builder::get_op_builder_value("mean_variance_normalization")) == "{axes: [0, 2, 3]}", "a list by default");
     expect(to_string(builder::get_op_builder_value("mul")) == "{broadcasted_axis: null}", "an option that is left out");
     expect(builder::get_op_builder_value("transpose").contains("permutation"), "operators have attributes");
-    expect(builder::gemm().name() == "gemm" && builder::gemm::names().size() == 1, "a builder knows its name");
-    expect(builder::pointwise().name() == "add" && builder::pointwise::names().size() == 11, "and its names");
+    expect(builder::gemm::name() == "gemm" && builder::gemm::names().size() == 1, "a builder knows its name");
+    expect(builder::gemm().name() == "gemm" && halved::name() == "halved" && doubled::name() == "twice_relu", "by any means");
+    expect(renamed::names() == std::vector<std::string>{"once_relu"}, "or gives it");
+    expect(builder::pointwise::name() == "add" && builder::pointwise::names().size() == 11, "and its names");
     // Options to members and back.
     const value given = options({value("alpha", 2), value("transB", true)});
     const auto made   = from_value<builder::gemm>(given);
@@ -284,6 +293,7 @@ void by_hand()
         builder::add("halved", s.m, s.x, std::vector<module_ref>{&s.m});
     });
     expect(outline(built("twice_neg", {x})) == "neg neg", "it is called by the name");
+    expect(outline(built("once_relu", {x})) == "relu", "by a name of its own");
     scene s({x});
     module body("body");
     const auto made = builder::add("branches", s.m, s.x, std::vector<module_ref>{&body}).at(0);

@@ -211,13 +211,19 @@ void register_builder()
     }
 }
 
-/// The base class of all builders: `struct my_op : op_builder<my_op>` with a function `insert` registers itself. `names()`, and
-/// `name()` as a static function, can be redefined.
+/// The base class of all builders: `struct my_op : op_builder<my_op>` with a function `insert` registers itself under the name of
+/// the class. A class with another name redefines `name()`, and one with several `names()`, as static functions.
 template <class T>
 struct op_builder
 {
-    static std::vector<std::string> names() { return {detail::type_name<T>()}; }
-    std::string name() const { return T::names().at(0); }
+    static std::vector<std::string> names() { return {T::name()}; }
+    static std::string name()
+    {
+        if constexpr(&T::names == &op_builder::names)
+            return detail::type_name<T>();
+        else
+            return T::names().at(0);
+    }
 
     private:
     static bool register_once()
