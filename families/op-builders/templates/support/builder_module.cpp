@@ -35,15 +35,25 @@ numbering numbers(const module& m)
     return result;
 }
 
+shape shape_of(const operation_rule& rule,
+               const operation& op,
+               const std::vector<shape>& shapes,
+               const std::vector<module_ref>& modules)
+{
+    return rule.shape_with_modules ? rule.shape_with_modules(op, shapes, modules) : rule.shape_of(op, shapes);
+}
+
 argument compute(const instruction& ins, const std::vector<argument>& inputs)
 {
     const operation_rule& rule = get_op(ins.name()).rule;
-    if(!rule.value_of)
+    if(!rule.value_of && !rule.value_with_modules)
         throw exception(ins.name() + ": the reference evaluator has no rule for this operator");
     std::vector<shape> shapes;
     for(const argument& input : inputs)
         shapes.push_back(input.get_shape());
-    return rule.value_of(ins.op, rule.shape_of(ins.op, shapes), inputs);
+    const shape result = shape_of(rule, ins.op, shapes, ins.modules);
+    return rule.value_with_modules ? rule.value_with_modules(ins.op, result, inputs, ins.modules)
+                                   : rule.value_of(ins.op, result, inputs);
 }
 
 } // namespace
@@ -234,7 +244,7 @@ instruction_ref module::insert_instruction(instruction_ref ins,
                         std::to_string(inputs.size()));
     instruction made;
     made.op = op;
-    if(signature.rule.shape_of)
+    if(signature.rule.shape_of || signature.rule.shape_with_modules)
     {
         std::vector<shape> shapes;
         shapes.reserve(inputs.size());
@@ -242,7 +252,7 @@ instruction_ref module::insert_instruction(instruction_ref ins,
             shapes.push_back(input->get_shape());
         try
         {
-            made.result = signature.rule.shape_of(op, shapes);
+            made.result = shape_of(signature.rule, op, shapes, modules);
         }
         catch(const exception& error)
         {

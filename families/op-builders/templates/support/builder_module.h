@@ -90,6 +90,10 @@ struct operation_rule
 {
     std::function<shape(const operation&, const std::vector<shape>&)> shape_of;
     std::function<argument(const operation&, const shape&, const std::vector<argument>&)> value_of;
+    /// The same for an operator with modules, in place of those above.
+    std::function<shape(const operation&, const std::vector<shape>&, const std::vector<module_ref>&)> shape_with_modules = {};
+    std::function<argument(const operation&, const shape&, const std::vector<argument>&, const std::vector<module_ref>&)>
+        value_with_modules = {};
 };
 
 /// The definition of a primitive operator.

@@ -23,6 +23,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         self_test,
         numerics_are_torchs,
         migraphx_target,
+        modules_and_results,
         errors_have_codes_and_places,
         odd_bodies_compile,
         explain_and_schema,
@@ -154,7 +155,7 @@ fn numerics_are_torchs() {
 }
 
 /// With `--target migraphx`, the builders compile against declarations of MIGraphX's interface,
-/// check their options, and name themselves in every error.
+/// check their options, and name themselves in every error, as MIGraphX's do.
 fn migraphx_target() {
     let directory = tempfile::tempdir().expect("a directory");
     let arguments =
@@ -167,6 +168,22 @@ fn migraphx_target() {
         .include(root().join("families/op-builders/tests/migraphx"))
         .source(root().join("families/op-builders/tests/migraphx/main.cpp"))
         .run();
+}
+
+/// Builders with modules, and with several results, for both targets.
+fn modules_and_results() {
+    let tests = root().join("families/op-builders/tests");
+    for target in ["standalone", "migraphx"] {
+        let directory = tempfile::tempdir().expect("a directory");
+        let source = tests.join("modules/ops.yaml");
+        let out = text(directory.path());
+        let (ok, said) = torchgen(&["op-builders", "--strict", "--target", target, "-s", text(&source), "-d", out]);
+        assert!(ok, "{target}: {said}");
+        let name = format!("op_builders_modules_{target}");
+        let program = Program::quick(&name).generated(directory.path()).source(tests.join("modules/main.cpp"));
+        let program = if target == "migraphx" { program.include(tests.join("migraphx")) } else { program };
+        program.run();
+    }
 }
 
 /// Wrong YAML is refused with a code and a place.
@@ -192,6 +209,7 @@ fn errors_have_codes_and_places() {
         ("return mul(x, literal([0, 2], type=bool_type, lens=[2]))", "2], type", "TG4013"),
         ("return relu!(rnadim(x))", "rnadim", "TG0224"),
         ("fail 'x is {x}'", "x}", "TG4005"),
+        ("return if!(x)", "if", "TG4004"),
     ] {
         let body = body.replace('\'', "\\\"");
         let line = format!("  body: \"{body}\"");

@@ -1,2 +1,2 @@
 #pragma once
-#include <migraphx/declarations.hpp>
+#include <migraphx/builders.hpp>
