@@ -155,6 +155,10 @@ fn registered_names(record: &EntryRecord, signature: &Signature, diagnostics: &m
             diagnostics.push(Diagnostic::new(&codes::RESERVED_BUILDER_NAME, message).at(place));
         }
     }
+    if let Some(prefix) = record.error_prefix.as_ref().filter(|_| record.kind != EntryKind::Builder) {
+        let message = "`error_prefix:` is allowed for builders only";
+        diagnostics.push(Diagnostic::new(&codes::BUILDER_ENTRY, message).at(prefix.span()));
+    }
     match &record.names {
         Some(_) if record.kind != EntryKind::Builder => {
             let message = "`names:` is allowed for builders only";

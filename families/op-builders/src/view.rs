@@ -72,6 +72,8 @@ pub(super) struct BuilderView {
     pub(super) options: Vec<OptionView>,
     pub(super) required: Vec<String>,
     pub(super) names: Vec<String>,
+    /// What errors begin with in MIGraphX, as a string literal.
+    pub(super) error_prefix: Option<String>,
     pub(super) takes_name: bool,
     /// The parameters of the body that all builders have, as defined.
     pub(super) at: String,
@@ -320,6 +322,7 @@ fn builder(callable: &Callable) -> BuilderView {
         options: signature.options.iter().map(option).collect(),
         required: keys.map(|option| string_literal(&option.key)).collect(),
         names: callable.names.iter().map(|name| string_literal(name)).collect(),
+        error_prefix: callable.record.error_prefix.as_ref().map(|prefix| string_literal(prefix.as_str())),
         takes_name: callable.names.len() > 1 || callable.asks_name,
         inputs: inputs(signature, &body),
         modules: modules(signature, &body),

@@ -42,6 +42,11 @@ pub(super) static ENTRY: KeyTable = KeyTable {
             "The names under which the builder is registered; by default its own name.",
         ),
         KeySpec::new("keys", Shape::Map(ANY_WORD), "Options whose keys differ from their names."),
+        KeySpec::new(
+            "error_prefix",
+            Shape::Text,
+            "What errors begin with under `--target migraphx`; by default the builder's name and ` op_builder: `.",
+        ),
         KeySpec::new("doc", Shape::Text, "A description, for the documentation."),
         KeySpec::new("body", Shape::Text, "Statements that compute the result."),
         KeySpec::new("impl", Shape::TextOrMap(&["cpp", "inline"]), "C++ instead of a body: a file, or statements."),

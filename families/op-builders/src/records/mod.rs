@@ -46,6 +46,8 @@ pub(crate) struct EntryRecord {
     pub(crate) names: Option<Vec<Text>>,
     /// Options whose keys differ from their names.
     pub(crate) keys: Vec<(Text, Text)>,
+    /// What errors begin with in MIGraphX.
+    pub(crate) error_prefix: Option<Text>,
     pub(crate) doc: Option<Text>,
     pub(crate) body: Option<Text>,
     pub(crate) implementation: Option<Implementation>,
@@ -124,6 +126,7 @@ fn entry(node: Node, path: PathBuf, diagnostics: &mut Diagnostics) -> Option<Ent
     }
     let names = keys.take_texts("names").map(|names| names.value);
     let renamed = keys.take_map("keys").map(|keys| keys.value).unwrap_or_default();
+    let error_prefix = keys.take_text("error_prefix");
     let doc = keys.take_text("doc");
     let body = keys.take_text("body");
     let implementation = keys.take("impl");
@@ -145,6 +148,7 @@ fn entry(node: Node, path: PathBuf, diagnostics: &mut Diagnostics) -> Option<Ent
         schema,
         names,
         keys: renamed,
+        error_prefix,
         doc,
         body,
         implementation,

@@ -118,6 +118,11 @@ std::vector<instruction_ref> inserter::build(const std::string& name,
 
 instruction_ref inserter::constant(torchgen_support::literal content) { return seen(m.add_literal(std::move(content))); }
 
+instruction_ref inserter::constant_here(torchgen_support::literal content)
+{
+    return seen(m.insert_literal(ins, std::move(content)));
+}
+
 void inserter::fail(const std::string& message) const
 {
     refuse(own_name, message);

@@ -69,6 +69,8 @@ class inserter
                                        const std::vector<module_ref>& module_args = std::vector<module_ref>{});
     /// Inserts a constant at the start of the module.
     instruction_ref constant(torchgen_support::literal content);
+    /// Inserts a constant at the place.
+    instruction_ref constant_here(torchgen_support::literal content);
 
     /// Throws an error that names the builder.
     [[noreturn]] void fail(const std::string& message) const;

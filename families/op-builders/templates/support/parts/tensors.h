@@ -73,7 +73,7 @@ inline limits limits_of(shape::type_t type)
     }
 }
 
-/// A number for a tensor of a type. Throws if it is a type of integers that does not have the number; other types round it.
+/// A number for a tensor of a type. It is a misfit if it is a type of integers that does not have the number; other types round it.
 template <class T>
 T fitted(T x, shape::type_t type)
 {
