@@ -45,7 +45,9 @@ const OWN: [&str; 34] = [
 
 /// Names of the support library in the namespaces around the classes of builders. A class of the
 /// same name would hide them.
-const AROUND: [&str; 38] = [
+const AROUND: [&str; 56] = [
+    "attribute_of",
+    "bad_saved_module",
     "builder_func",
     "builder_map",
     "check_modules",
@@ -68,7 +70,13 @@ const AROUND: [&str; 38] = [
     "insert_common_op",
     "instruction",
     "invoke_builder",
+    "load_module",
+    "loaded_modules",
+    "location_of",
     "make_op",
+    "module_upgrade",
+    "module_version",
+    "modules_in",
     "names_builder",
     "op_builder_if",
     "operation",
@@ -77,13 +85,23 @@ const AROUND: [&str; 38] = [
     "refuse",
     "register_builder",
     "register_builder_action",
+    "result_shape",
+    "save_module",
+    "save_module_as_bytes",
+    "saved_instruction",
+    "set_attribute",
+    "set_location",
     "set_trace_hook",
+    "source_location",
     "to_string",
     "to_value",
     "to_value_func",
     "trace_event",
     "trace_hook",
     "unchanged_on_error",
+    "use",
+    "use_table",
+    "walk",
 ];
 
 /// The C++ form of a name: with an underscore appended if it is reserved, or if it is a reserved

@@ -3,6 +3,8 @@
 
 #include "IRSupport.h"
 
+#include "../../../../templates/kit/cpp/words.h"
+
 #include <cctype>
 #include <charconv>
 #include <sstream>

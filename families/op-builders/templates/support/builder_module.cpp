@@ -232,6 +232,30 @@ instruction_ref module::insert_literal(instruction_ref ins, literal l)
     return put(ins, std::move(made));
 }
 
+shape result_shape(const operation& op,
+                   const std::vector<instruction_ref>& inputs,
+                   const std::vector<module_ref>& modules)
+{
+    const operation_rule& rule = get_op(op.name()).rule;
+    if(!rule.shape_of && !rule.shape_with_modules)
+        return {};
+    std::vector<shape> shapes;
+    shapes.reserve(inputs.size());
+    for(const instruction_ref input : inputs)
+        shapes.push_back(input->get_shape());
+    try
+    {
+        return shape_of(rule, op, shapes, modules);
+    }
+    catch(const exception& error)
+    {
+        std::string text;
+        for(const shape& s : shapes)
+            text += (text.empty() ? "" : ", ") + to_string(s);
+        throw exception(op.name() + ": " + error.what() + " (inputs: " + text + ")");
+    }
+}
+
 instruction_ref module::insert_instruction(instruction_ref ins,
                                            const operation& op,
                                            std::vector<instruction_ref> inputs,
@@ -243,25 +267,8 @@ instruction_ref module::insert_instruction(instruction_ref ins,
                         (signature.most_inputs == signature.least_inputs ? "" : " or more") + " inputs, not " +
                         std::to_string(inputs.size()));
     instruction made;
-    made.op = op;
-    if(signature.rule.shape_of || signature.rule.shape_with_modules)
-    {
-        std::vector<shape> shapes;
-        shapes.reserve(inputs.size());
-        for(const instruction_ref input : inputs)
-            shapes.push_back(input->get_shape());
-        try
-        {
-            made.result = shape_of(signature.rule, op, shapes, modules);
-        }
-        catch(const exception& error)
-        {
-            std::string text;
-            for(const shape& s : shapes)
-                text += (text.empty() ? "" : ", ") + to_string(s);
-            throw exception(op.name() + ": " + error.what() + " (inputs: " + text + ")");
-        }
-    }
+    made.op     = op;
+    made.result = result_shape(op, inputs, modules);
     made.is_constant = all_constant(inputs);
     made.arguments   = std::move(inputs);
     made.modules     = std::move(modules);

@@ -111,6 +111,11 @@ void register_op(const std::string& name, operation_signature signature);
 bool has_op(const std::string& name);
 const operation_signature& get_op(const std::string& name);
 
+/// The shape of the result of an operation; a scalar if the operator has no rule. Throws if the inputs do not fit.
+shape result_shape(const operation& op,
+                   const std::vector<instruction_ref>& inputs,
+                   const std::vector<module_ref>& modules = {});
+
 /// An operation with attributes; missing ones get their defaults. Throws for a key that the operator does not have.
 operation make_op(const std::string& name, const value& attributes = value::object{});
 

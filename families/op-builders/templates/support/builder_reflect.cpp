@@ -20,20 +20,13 @@ const value& attribute_of(instruction_ref ins, const std::string& key)
 void set_attribute(instruction_ref ins, const std::string& key, const value& x)
 {
     attribute_of(ins, key);
-    const operation_signature& signature = get_op(ins->name());
     value all = ins->op.to_value();
     all.insert(value(key, x));
     operation changed(ins->name(), all);
-    if(signature.rule.shape_of)
-    {
-        std::vector<shape> shapes;
-        for(const instruction_ref input : ins->arguments)
-            shapes.push_back(input->get_shape());
-        const shape result = signature.rule.shape_of(changed, shapes);
-        if(result != ins->result)
-            throw exception(ins->name() + ": with " + key + " = " + to_string(x) + " its shape would be " + to_string(result) +
-                            ", not " + to_string(ins->result) + "; insert another instruction");
-    }
+    const shape result = result_shape(changed, ins->arguments, ins->modules);
+    if(result != ins->result)
+        throw exception(ins->name() + ": with " + key + " = " + to_string(x) + " its shape would be " + to_string(result) +
+                        ", not " + to_string(ins->result) + "; insert another instruction");
     ins->op = std::move(changed);
 }
 

@@ -1,7 +1,7 @@
 // How values, shapes and literals are written and read, each as one word.
 #pragma once
 
-#include "saved_modules.h"
+#include "builder_save.h"
 
 #include "../../../../../templates/kit/cpp/words.h"
 
