@@ -60,9 +60,10 @@ pub fn meant(name: &str, found: &str) -> Help {
     Help::new(format!("did you mean `{found}`?")).word(name, found)
 }
 
-/// Ignores case and dashes, the commonest mistakes.
+/// Ignores case and dashes, the commonest mistakes, and `ph` for `f`: `alfa` is `alpha`.
 fn fold(name: &str) -> String {
-    name.chars().map(|c| if c == '-' { '_' } else { c.to_ascii_lowercase() }).collect()
+    let folded: String = name.chars().map(|c| if c == '-' { '_' } else { c.to_ascii_lowercase() }).collect();
+    folded.replace("ph", "f")
 }
 
 #[cfg(test)]
@@ -84,6 +85,7 @@ mod tests {
         ] {
             assert_eq!(nearest(name, known), expected, "{name}");
         }
+        assert_eq!(nearest("alfa", ["beta", "alpha"]), Some("alpha"));
         assert_eq!(nearest("mull", ["full", "mul"]), Some("mul"));
         assert_eq!(did_you_mean("cpu", known).as_deref(), Some("did you mean `CPU`?"));
         for (name, expected) in [("CPUU", true), ("structured_deligate", true), ("mull", false)] {
