@@ -25,6 +25,12 @@ pub(super) struct DocsArgs {
     /// YAML files, or directories of them
     #[arg(long, short = 's', value_name = "PATH", help_heading = INPUT)]
     source_path: Option<PathBuf>,
+    /// An older torch: show on each page, and in a list of all, what changed since
+    ///
+    /// As `diff --from`: a version, PyTorch's files, or a revision of git. Only for PyTorch's
+    /// operators; formulas are compared if both have files.
+    #[arg(long, value_name = "TORCH", help_heading = INPUT)]
+    from: Option<String>,
     /// Directory to write to
     // `out_dir` of a project is for generated code.
     #[arg(long, short = 'd', value_name = "DIR", default_value = "site", help_heading = OUTPUT)]
@@ -62,6 +68,7 @@ impl Job for Docs {
     const EXAMPLES: &'static [Example] = &[
         example("Write a site about the operators of this directory, and open site/index.html", "docs"),
         example("Write an explorer of what torch 2.15 has, without its files", "docs --torch 2.15 -d explorer"),
+        example("Show what torch 2.15 changed", "docs --torch 2.15 --from 2.14 -d explorer"),
         example("Write pages for MkDocs or mdBook", "docs -s . -d docs/operators --format markdown"),
     ];
 
@@ -79,7 +86,8 @@ impl Job for Docs {
             let help = format!("`torchgen-rs {family} --emit docs` writes Markdown, if the family has it");
             return Err(Diagnostic::new(&codes::USAGE, message).help(help).into());
         }
-        let question = DocsQuestion { source, dir: &args.site_dir, format: args.format, outputs: args.outputs };
+        let from = args.from.as_deref();
+        let question = DocsQuestion { source, from, dir: &args.site_dir, format: args.format, outputs: args.outputs };
         Fallback::docs(&question, &args.own.clone().into(), &args.common, session)
     }
 }

@@ -17,7 +17,16 @@ use crate::root;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![pages_of_a_library, pages_in_markdown, an_explorer_of_pytorch, what_has_no_site]
+    trials![
+        pages_of_a_library,
+        pages_in_markdown,
+        an_explorer_of_pytorch,
+        what_operators_come_from,
+        files_with_code,
+        two_versions,
+        versions_of_torch,
+        what_has_no_site,
+    ]
 }
 
 /// Runs `docs` with these arguments from the root of the checkout.
@@ -107,7 +116,8 @@ fn an_explorer_of_pytorch() {
         let place = names.iter().position(|name| *name == operator).expect("an operator");
         let own = &all["operators"][place];
         let row = all["keys"].as_array().and_then(|keys| keys.iter().position(|own| own == key)).expect("a key");
-        let letter = own["grid"].as_str().and_then(|grid| grid.chars().nth(row)).expect("a letter");
+        let grid = all["texts"][own["grid"].as_u64().expect("a number") as usize].as_str();
+        let letter = grid.and_then(|grid| grid.chars().nth(row)).expect("a letter");
         let kernel = &own["kernels"][letter.to_digit(36)? as usize];
         all["texts"][kernel[0].as_u64().expect("a number") as usize].as_str()
     };
@@ -132,6 +142,123 @@ fn an_explorer_of_pytorch() {
     let first: u64 =
         sizes.iter().filter(|(_, path)| first.iter().any(|own| path == Path::new(own))).map(|(size, _)| size).sum();
     assert!(first < 300_000, "{first} bytes");
+}
+
+/// The explorer of two states: the one of PyTorch's files in `tests/diff/new`, and the other.
+fn explorer(arguments: &[&str]) -> tempfile::TempDir {
+    let out = tempfile::tempdir().expect("a directory");
+    let (status, said) = docs(arguments, out.path());
+    assert_eq!(status, Some(0), "{said}");
+    out
+}
+
+/// Replaces numbers by the texts of a table.
+fn text(texts: &Value, number: &Value) -> String {
+    texts[number.as_u64().expect("a number") as usize].as_str().expect("a text").to_owned()
+}
+
+/// The place of an operator, and its record.
+fn record(names: &Value, all: &Value, operator: &str) -> (usize, Value) {
+    let names = names.as_array().expect("names");
+    let place = names.iter().position(|name| name == operator).expect("an operator");
+    (place, all["operators"][place].clone())
+}
+
+fn what_operators_come_from() {
+    let out = explorer(&["--torch", "2.15"]);
+    let (names, all) = (data(&out.path().join("data/names.js")), data(&out.path().join("data/operators.js")));
+    for (operator, expected) in [
+        ("aten::add.Tensor", &["kernels of aten::add.out"][..]),
+        ("aten::add.out", &[]),
+        ("aten::permute_copy", &["copy of the view aten::permute"]),
+        ("aten::squeeze_", &["in place of the view aten::squeeze"]),
+        ("aten::bernoulli.Tensor_out", &["generated from aten::bernoulli_.Tensor"]),
+    ] {
+        let from = record(&names, &all, operator).1["from"].clone();
+        let from = from.as_array().cloned().unwrap_or_default();
+        let line = |own: &Value| {
+            let of = names[own[1].as_u64().expect("a number") as usize].as_str().expect("a name").to_owned();
+            format!("{} {of}", text(&all["texts"], &own[0]))
+        };
+        assert_eq!(from.iter().map(line).collect::<Vec<_>>(), expected, "{operator}");
+    }
+}
+
+fn files_with_code() {
+    let out = explorer(&["-s", "tests/mini/source", "--outputs"]);
+    let (names, all) = (data(&out.path().join("data/names.js")), data(&out.path().join("data/operators.js")));
+    let (place, own) = record(&names, &all, "aten::scale.out");
+    let files = own["files"].as_array().expect("files");
+    let files: Vec<String> = files.iter().map(|file| text(&all["texts"], file)).collect();
+    assert!(files.iter().any(|file| file.ends_with("/RegisterCUDA_0.cpp")), "{files:?}");
+    assert!(text(&all["texts"], &own["at"][0]).ends_with("native_functions.yaml"), "{own}");
+    let chunk = data(&out.path().join("data/0.js"));
+    let registered = chunk["operators"][place]["registered"].as_array().expect("registrations").clone();
+    let of_key = |key: &str| registered.iter().find(|own| text(&chunk["texts"], &own[0]) == key).cloned();
+    let cuda = of_key("CUDA").expect("a registration");
+    assert!(text(&chunk["texts"], &cuda[1]).ends_with("/RegisterCUDA_0.cpp"), "{cuda}");
+    assert!(cuda[2].as_u64().is_some_and(|line| line > 1), "{cuda}");
+    assert!(of_key("MPS").is_none());
+}
+
+/// The changes are those of `diff`, and each changed operator is there as it was.
+fn two_versions() {
+    let states = ["--from", "tests/diff/old/ATen"];
+    let new = ["-s", "tests/diff/new/ATen", "--autograd-dir", "tests/diff/new/autograd"];
+    let out = explorer(&[&states[..], &new].concat());
+    let all = data(&out.path().join("data/changes.js"));
+    let word = |number: &Value| text(&all["texts"], number);
+    let changes = all["changes"].as_array().expect("changes");
+    let shown: Vec<(String, String)> = changes.iter().map(|own| (word(&own["kind"]), word(&own["message"]))).collect();
+    let mut diff = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+    diff.args(["diff", "--from", "tests/diff/old/ATen", "--to", "tests/diff/new/ATen", "--level", "any"]);
+    let said = diff.args(["--message-format", "json"]).current_dir(root()).output().expect("the program runs").stderr;
+    let said = String::from_utf8(said).expect("text");
+    let line = |line: &str| {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        let word = |key: &str| line[key].as_str().expect("text").to_owned();
+        (word("code"), word("message"))
+    };
+    let mut expected: Vec<(String, String)> = said.lines().map(line).collect();
+    let mut sorted = shown.clone();
+    sorted.sort();
+    expected.sort();
+    assert_eq!(sorted, expected);
+    let about = |operator: &str| {
+        let own = changes.iter().filter(|own| word(&own["of"]) == operator);
+        own.map(|own| word(&own["about"])).collect::<std::collections::BTreeSet<_>>()
+    };
+    assert!(about("aten::limited").contains("defaults"), "{:?}", about("aten::limited"));
+    assert!(about("aten::turn").is_superset(&["dispatch", "tags", "variants"].map(str::to_owned).into()));
+    assert!(about("aten::scale").contains("derivative"), "{:?}", about("aten::scale"));
+    let before = all["before"].as_array().expect("operators");
+    let names: Vec<String> = before.iter().map(|own| word(&own["name"])).collect();
+    assert!(names.contains(&"aten::reverse_order".to_owned()), "a renamed one has its old name: {names:?}");
+    assert!(!names.contains(&"aten::mul.Tensor".to_owned()), "one that did not change is not there: {names:?}");
+    let scale = before.iter().find(|own| word(&own["name"]) == "aten::scale").expect("an operator");
+    assert_eq!(word(&scale["formulas"][0][1]), "grad * factor");
+    let (status, said) = docs(&["-s", "tests/site/library", "--from", "2.14"], out.path());
+    assert_eq!(status, Some(2));
+    assert!(said.contains("`torchgen-rs breaking --against 2.14` compares libraries"), "{said}");
+}
+
+/// The versions of torch are those of the library's ABI.
+fn versions_of_torch() {
+    let out = tempfile::tempdir().expect("a directory");
+    let page = |source: &str, name: &str| {
+        let (status, said) = docs(&["-s", source], out.path());
+        assert_eq!(status, Some(0), "{said}");
+        fs::read_to_string(out.path().join("operators").join(name)).expect("a page")
+    };
+    let stable = page("tests/stable/library", "carried.scale.html");
+    assert!(stable.contains("torch 2.10 to 2.15, in one build"), "{stable}");
+    let of_api = page("tests/site/library", "shapes.area.html");
+    assert!(of_api.contains("torch 2.13 to 2.15, in a build for each"), "{of_api}");
+    assert!(of_api.contains("passes its types since torch 2.10"), "{of_api}");
+    // Its tests are those whose files name it.
+    assert!(of_api.contains("test_shapes.py</li>"), "{of_api}");
+    let untested = page("tests/site/library", "shapes.label.html");
+    assert!(!untested.contains("test_shapes.py"), "{untested}");
 }
 
 fn what_has_no_site() {

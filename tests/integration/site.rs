@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use libtest_mimic::Trial;
+use walkdir::WalkDir;
 
+use crate::counters::packaged;
 use crate::support::processor::slowness;
 use crate::support::pytorch::root;
 
@@ -18,7 +20,8 @@ const PACKAGES: [&str; 2] = ["playwright-core@1.65.1", "axe-core@4.14.1"];
 pub(crate) fn trials() -> Vec<Trial> {
     let is_missing = browser().is_none() || found("node").is_none() || found("npm").is_none();
     let all = trials![pages_work_in_a_browser];
-    all.into_iter().map(|test| test.with_kind("Chromium").with_ignored_flag(is_missing)).collect()
+    let in_browser = all.into_iter().map(|test| test.with_kind("Chromium").with_ignored_flag(is_missing));
+    in_browser.chain(trials![an_explorer_with_derivatives_is_small]).collect()
 }
 
 /// A program on the search path.
@@ -54,14 +57,34 @@ fn docs(arguments: &[&str], out: &Path) {
 
 fn pages_work_in_a_browser() {
     let out = tempfile::tempdir().expect("a directory");
-    let (library, explorer) = (out.path().join("library"), out.path().join("explorer"));
+    let [library, explorer, states] = ["library", "explorer", "states"].map(|name| out.path().join(name));
     docs(&["-s", "tests/site/library"], &library);
-    docs(&["--torch", "2.15"], &explorer);
+    let packaged = packaged();
+    let [aten, autograd] = ["ATen", "autograd"].map(|part| packaged.join(part).to_string_lossy().into_owned());
+    let torch = ["-s", &aten, "--autograd-dir", &autograd];
+    docs(&[&torch[..], &["--outputs", "--from", "2.14"]].concat(), &explorer);
+    let new = ["-s", "tests/diff/new/ATen", "--autograd-dir", "tests/diff/new/autograd"];
+    docs(&[&new[..], &["--from", "tests/diff/old/ATen"]].concat(), &states);
     let mut node = Command::new("node");
     node.arg(root().join("tests/site/browser.cjs")).arg(packages()).arg(browser().expect("a browser"));
-    let output = node.arg(&library).arg(&explorer).env("SLOWNESS", slowness().max(1.0).to_string()).output();
+    let output =
+        node.arg(&library).arg(&explorer).arg(&states).env("SLOWNESS", slowness().max(1.0).to_string()).output();
     let output = output.expect("node runs");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
-    assert!(said.starts_with("measured: "), "{said}");
+    assert!(said.lines().all(|line| line.starts_with("measured: ") || line.starts_with("task: ")), "{said}");
+    assert_eq!(said.matches("task: ").count(), 5, "{said}");
+    print!("{said}");
+}
+
+/// All of ATen with its derivatives stays small.
+fn an_explorer_with_derivatives_is_small() {
+    let out = tempfile::tempdir().expect("a directory");
+    let packaged = packaged();
+    let [aten, autograd] = ["ATen", "autograd"].map(|part| packaged.join(part).to_string_lossy().into_owned());
+    docs(&["-s", &aten, "--autograd-dir", &autograd], out.path());
+    let entries = WalkDir::new(out.path()).into_iter().map(|entry| entry.expect("an entry"));
+    let total: u64 =
+        entries.filter_map(|entry| entry.metadata().ok()).filter(|own| own.is_file()).map(|own| own.len()).sum();
+    assert!(total < 4_000_000, "{total} bytes");
 }

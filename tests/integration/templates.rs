@@ -90,6 +90,7 @@ const RUNS: &[&str] = &[
     "docs -s LIBRARY -d OUT",
     "docs -s LIBRARY -d OUT --format markdown",
     "docs -s PYTORCH/source -d OUT",
+    "docs -s tests/diff/new/ATen --from tests/diff/old/ATen -d OUT",
     "explain nms",
     "explain -s tests/mini/source scale",
     "kernels -s LIBRARY --sources OUT",

@@ -1,12 +1,13 @@
-// Opens the pages of two sites from files, in Chromium: node browser.cjs MODULES CHROMIUM LIBRARY
-// EXPLORER. Prints a line for each thing that is wrong, and what was measured; tests/integration/site
-// reads it.
+// Opens the pages of three sites from files, in Chromium: node browser.cjs MODULES CHROMIUM LIBRARY
+// EXPLORER STATES. The explorer is of torch 2.15, with generated code and what changed since 2.14;
+// STATES are those of tests/diff. Prints a line for each thing that is wrong, and what was measured;
+// tests/integration/site reads it.
 "use strict";
 const fs = require("node:fs");
 const path = require("node:path");
 const { pathToFileURL } = require("node:url");
 
-const [modules, executablePath, library, explorer] = process.argv.slice(2);
+const [modules, executablePath, library, explorer, states] = process.argv.slice(2);
 const { chromium } = require(path.join(modules, "playwright-core"));
 const axe = fs.readFileSync(path.join(modules, "axe-core", "axe.min.js"), "utf8");
 
@@ -100,13 +101,14 @@ const aboutLibrary = async (browser) => {
   await page.context().close();
 };
 
+const isReady = async (page, file) => {
+  if (file.startsWith("index")) await ready(page, "all");
+  else if (file.startsWith("operator")) await ready(page, decodeURIComponent(file.split("#")[1]));
+  else await ready(page, "table");
+};
+
 const aboutExplorer = async (browser) => {
-  const isReady = async (page, file) => {
-    if (file.startsWith("index")) await ready(page, "all");
-    else if (file.startsWith("operator")) await ready(page, decodeURIComponent(file.split("#")[1]));
-    else await ready(page, "table");
-  };
-  await looks(browser, explorer, ["index.html", "operator.html#aten%3A%3Aadd.Tensor", "coverage.html"], isReady);
+  await looks(browser, explorer, ["index.html", "operator.html#aten%3A%3Aadd.Tensor", "coverage.html", "changes.html"], isReady);
   let page = await open(browser, explorer, "index.html");
   await page.waitForSelector("#found a");
   const interactive = await page.evaluate(() => performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd);
@@ -115,7 +117,7 @@ const aboutExplorer = async (browser) => {
   const times = await page.evaluate(() => {
     const field = document.getElementById("find");
     const times = [];
-    for (const word of ["a", "ad", "add", "add t", "add te", "convolution", "mps", "nondeterministic", "x", "zz"]) {
+    for (const word of ["a", "ad", "add", "registercpu_0.cpp", "add t", "add te", "convolution", "mps", "nondeterministic", "x", "zz"]) {
       field.value = word;
       const tries = [1, 2, 3, 4, 5].map(() => {
         const start = performance.now();
@@ -135,7 +137,16 @@ const aboutExplorer = async (browser) => {
   await page.waitForURL(/operator\.html#aten%3A%3Aadd\.Tensor$/);
   await ready(page, "aten::add.Tensor");
   check((await page.textContent("h1")) === "aten::add.Tensor", "Enter opens the first result");
-  await page.click("text=aten::add.out >> nth=0");
+  // The graph has a link for each operator, and says what each arrow is.
+  const graph = page.locator("svg.graph");
+  check((await graph.getAttribute("aria-label")) === "Graph of 3 operators", "the graph is named");
+  check((await page.getByRole("img", { name: "aten::add_.Tensor: kernels of aten::add.out" }).count()) === 1, "an arrow is named");
+  check((await graph.locator("a[aria-current]").textContent()) === "aten::add.Tensor functional", "the own box is marked");
+  const tops = await graph.locator("a rect").evaluateAll((all) => all.map((own) => own.getBoundingClientRect()).map((own) => [own.left, own.right, own.top, own.bottom]));
+  const apart = ([a, b, c, d], [e, f, g, h]) => b < e || f < a || d < g || h < c;
+  check(tops.every((one, at) => tops.slice(at + 1).every((other) => apart(one, other))), "boxes are apart: " + JSON.stringify(tops));
+  await graph.getByRole("link", { name: "aten::add.out out=" }).focus();
+  await page.keyboard.press("Enter");
   await ready(page, "aten::add.out");
   await page.goBack();
   await ready(page, "aten::add.Tensor");
@@ -157,10 +168,95 @@ const aboutExplorer = async (browser) => {
   check(slowest < 16 * Number(process.env.SLOWNESS ?? 1), "a key press takes " + slowest + " ms");
 };
 
+// What only two states with all kinds of changes show.
+const aboutStates = async (browser) => {
+  await looks(browser, states, ["operator.html#aten%3A%3Aturn", "operator.html#aten%3A%3Areverse_order", "changes.html"], isReady);
+  let page = await open(browser, states, "operator.html#aten%3A%3Ashift");
+  await ready(page, "aten::shift");
+  const row = page.locator("table.both tr", { hasText: "Schema" });
+  check((await row.locator("del").allTextContents()).join() === "Scalar", "what is gone is marked");
+  check((await row.locator("ins").allTextContents()).join() === "float", "what is new is marked");
+  await page.context().close();
+  // A default that tries to be markup is text in both versions, the graph and the list.
+  for (const file of ["operator.html#aten%3A%3Anamed", "changes.html"]) {
+    page = await open(browser, states, file);
+    await isReady(page, file);
+    check((await page.locator("main b, main script").count()) === 0, file + ": a default is markup");
+    check((await page.textContent("main")).includes("named"), file + ": the operator is there");
+    await page.context().close();
+  }
+  page = await open(browser, states, "index.html");
+  await ready(page, "all");
+  await page.fill("#find", "reverse_order");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("text=is now named");
+  await page.context().close();
+};
+
+// Five questions, answered as a user does: from the first page, by a search and clicks alone.
+const tasks = async (browser) => {
+  const timed = async (question, dir, answer) => {
+    const page = await open(browser, dir, "index.html");
+    await ready(page, "all");
+    const start = performance.now();
+    await answer(page);
+    console.log("task: " + question + ": " + ((performance.now() - start) / 1000).toFixed(2) + " s");
+    await page.context().close();
+  };
+  const found = async (page, words, name) => {
+    await page.keyboard.press("/");
+    await page.keyboard.type(words);
+    await page.keyboard.press("Enter");
+    await ready(page, name);
+  };
+  await timed("which operators lack a kernel for MPS", explorer, async (page) => {
+    await page.click("nav >> text=Coverage");
+    await ready(page, "table");
+    const lacking = page.getByRole("link", { name: / without a kernel for MPS$/ });
+    const count = Number(await lacking.textContent());
+    await lacking.click();
+    await page.waitForURL(/works\.html#MPS$/);
+    await ready(page, "table");
+    const names = await page.locator("tbody tr:visible th").allTextContents();
+    check(names.length === count && count > 100, "as many lack a kernel as the page of coverage counts: " + names.length + ", " + count);
+    check(names.includes("aten::_cudnn_rnn") && !names.includes("aten::add.out"), "those without a kernel for MPS");
+  });
+  await timed("what changes with a default that changed", states, async (page) => {
+    await page.click("nav >> text=Changes");
+    await ready(page, "table");
+    await page.selectOption('select[aria-label="Rows by About"]', "defaults");
+    const rows = await page.locator("tbody tr:visible").allTextContents();
+    check(rows.length === 1 && /aten::limited.*programs without it compute something else/.test(rows[0]), "a default: " + rows);
+  });
+  await timed("why count_nonzero has no derivative", explorer, async (page) => {
+    await found(page, "count_nonzero", "aten::count_nonzero");
+    check((await page.textContent("main")).includes("not differentiable (output_differentiability: False)"), "the entry says so");
+  });
+  await timed("which file registers add.out for CUDA", explorer, async (page) => {
+    await found(page, "aten::add.out", "aten::add.out");
+    const file = await page.locator("h2:text-is('Registrations') + dl dt:text-is('CUDA') + dd").textContent();
+    check(/RegisterCUDA_0\.cpp:\d+$/.test(file), "the file: " + file);
+  });
+  await timed("what 2.15 changed in scaled_dot_product_attention", explorer, async (page) => {
+    await found(page, "scaled_dot_product_attention", "aten::scaled_dot_product_attention");
+    const said = await page.locator("h2:text-is('Changes since 2.14') + p").textContent();
+    check(said === "Nothing changed in what the YAML says.", "what changed: " + said);
+  });
+  // The same for one that changed.
+  const page = await open(browser, explorer, "index.html");
+  await ready(page, "all");
+  await found(page, "logical_xor.out", "aten::logical_xor.out");
+  const row = page.locator("table.both tr.changed");
+  check((await row.locator("del").textContent()) === "at::native::logical_xor_out_mps", "the kernel that was");
+  await page.context().close();
+};
+
 (async () => {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   await aboutLibrary(browser);
   await aboutExplorer(browser);
+  await aboutStates(browser);
+  await tasks(browser);
   await browser.close();
   process.exitCode = wrong ? 1 : 0;
 })();

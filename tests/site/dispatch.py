@@ -38,7 +38,7 @@ def main(directory: Path) -> None:
             continue
         rows = dict(line.split(": ", 1) for line in dump.splitlines() if ": " in line)
         lacking = set()
-        for key, letter in zip(everything["keys"], own["grid"], strict=True):
+        for key, letter in zip(everything["keys"], everything["texts"][own["grid"]], strict=True):
             if key not in rows or ".py:" in rows[key]:
                 continue
             if letter == ".":

@@ -7,18 +7,20 @@
 //! Invariant: nothing is written, and both sides are read by the rules of their own version.
 
 mod facts;
-mod side;
+pub(super) mod side;
 mod touched;
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Args;
 
 use self::side::Side;
 use self::touched::TorchUses;
+use super::facts::TorchThing;
 use torchgen_base::diag::{Diagnostic, did_you_mean, plural};
 use torchgen_kit::changes::report::{described, verdict};
-use torchgen_kit::changes::{Change, Thing, compare};
+use torchgen_kit::changes::{Change, Thing, compare, kinds};
 use torchgen_kit::driver::args::{Common, CommonArgs, DATA, INPUT, LONG, OUTPUT, ShownChanges};
 use torchgen_kit::driver::job::{Example, Job, JobArgs, example};
 use torchgen_kit::driver::report::Summary;
@@ -143,6 +145,44 @@ impl Job for Diff {
     }
 }
 
+/// What changed since an older torch, for pages.
+pub(super) struct Compared {
+    /// What the older one is called: a version, or the word that names its files.
+    pub(super) since: String,
+    pub(super) changes: Vec<Change>,
+    /// The new and the old name of each operator that has another one.
+    pub(super) renamed: Vec<(String, String)>,
+    /// The operators that changed, as they were.
+    pub(super) before: Vec<TorchThing>,
+}
+
+impl Compared {
+    /// Compares the operators of `to` with those of the torch that a word names.
+    ///
+    /// # Errors
+    /// One of the two cannot be read.
+    pub(super) fn read_since(from: &str, to: Side, session: &mut Session) -> Result<Compared, JobError> {
+        let sides = [Side::find(from, session)?, to];
+        let [old, new] = side::both(&sides, &[], session)?;
+        let changes = compare(&old, &new, RULES);
+        session.timings.lap("compare");
+        let renamed = changes.iter().filter(|change| std::ptr::eq(change.kind, &raw const kinds::RENAMED));
+        let renamed = renamed.filter_map(|own| Some((own.thing.1.clone(), old_name(own, &old)?.to_owned())));
+        let renamed: Vec<(String, String)> = renamed.collect();
+        let names = changes.iter().map(|change| &change.thing.1).chain(renamed.iter().map(|(_, old)| old));
+        let changed: HashSet<&str> = names.map(String::as_str).collect();
+        let before = sides[0].facts(|f| changed.contains(f.full_name().as_str()), session)?;
+        session.timings.lap("before");
+        Ok(Compared { since: from.to_owned(), changes, renamed, before })
+    }
+}
+
+/// The name that a renamed operator had.
+fn old_name<'t>(change: &Change, old: &'t [Thing]) -> Option<&'t str> {
+    let own = old.iter().find(|thing| thing.place.is_some() && thing.place == change.old)?;
+    Some(own.name.as_str())
+}
+
 /// The changes of the operators that words name.
 fn only(changes: Vec<Change>, words: &[String], sides: [&[Thing]; 2]) -> Result<Vec<Change>, JobError> {
     let is_named = |name: &str, word: &str| {
@@ -159,14 +199,9 @@ fn only(changes: Vec<Change>, words: &[String], sides: [&[Thing]; 2]) -> Result<
         }
     }
     // A renamed operator is there under both names.
-    let old_name = |change: &Change| {
-        let own = sides[0].iter().find(|thing| thing.place.is_some() && thing.place == change.old)?;
-        Some(own.name.clone())
-    };
     let is_wanted = |change: &Change| {
-        words
-            .iter()
-            .any(|word| is_named(&change.thing.1, word) || old_name(change).is_some_and(|name| is_named(&name, word)))
+        let old = old_name(change, sides[0]);
+        words.iter().any(|word| is_named(&change.thing.1, word) || old.is_some_and(|name| is_named(name, word)))
     };
     Ok(changes.into_iter().filter(is_wanted).collect())
 }

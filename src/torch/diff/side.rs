@@ -2,23 +2,24 @@
 //!
 //! Invariant: formulas are compared only if both sides have files of them, and C shims by version.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::facts;
 use super::touched::{Kernels, TorchUses};
+use crate::torch::facts::TorchThing;
 use crate::torch::facts::input::{self, Input, Wanted};
 use torchgen_base::diag::Diagnostic;
 use torchgen_generators::args::LayoutChoice;
 use torchgen_generators::inputs;
 use torchgen_kit::changes::Thing;
 use torchgen_kit::driver::{JobError, Session};
-use torchgen_model::model::ATEN;
 use torchgen_model::model::version::Version;
+use torchgen_model::model::{ATEN, NativeFunction};
 use torchgen_model::{changes, codes, release, torch};
 
 /// A version, or a directory with its files.
 #[derive(Debug, Clone)]
-pub(super) enum Side {
+pub(in crate::torch) enum Side {
     /// The tables of the program have it.
     Version(Version),
     /// Files.
@@ -33,6 +34,21 @@ pub(super) enum Side {
 }
 
 impl Side {
+    /// What another command has read: a version, or a directory with its files.
+    pub(in crate::torch) fn of_source(
+        source: Option<&Path>,
+        formulas: Option<&Path>,
+        version: Option<Version>,
+    ) -> Side {
+        match source {
+            Some(aten) => {
+                let formulas = formulas.map(Path::to_owned);
+                Side::Files { aten: aten.to_owned(), formulas, is_revision: false }
+            }
+            None => Side::Version(version.unwrap_or(Version::NEWEST)),
+        }
+    }
+
     /// The side that a word names: a path that exists, else a version, else a revision of the git
     /// repository in this directory.
     ///
@@ -76,12 +92,12 @@ impl Side {
         }
     }
 
-    fn things(
+    /// What is asked of its operators, which are read by the rules of its version.
+    fn read<T>(
         &self,
-        with_formulas: bool,
-        touched: &[TorchUses],
         session: &mut Session,
-    ) -> Result<Vec<Thing>, JobError> {
+        about: impl FnOnce(Input<'_>, &mut Session) -> Result<T, JobError>,
+    ) -> Result<T, JobError> {
         let (source, torch) = match self {
             Side::Version(version) => (None, Some(*version)),
             Side::Files { aten, .. } => (Some(aten.as_path()), None),
@@ -89,7 +105,7 @@ impl Side {
         let wanted = Wanted {
             source,
             layout: Some(LayoutChoice::Aten),
-            autograd_dir: None,
+            autograd_dir: self.formulas().map(PathBuf::as_path),
             torch,
             backend: None,
             lazy: false,
@@ -97,21 +113,46 @@ impl Side {
         };
         let layout = input::settle(&wanted, session)?;
         let tables = session.tables.clone();
-        let version = release::settled(session).unwrap_or(Version::NEWEST);
         let input = Input::read_operators(&wanted, layout, &tables, session)?;
         session.check_errors()?;
         session.timings.lap("read");
-        let kernels: Vec<&Kernels> = touched.iter().filter_map(|touched| touched.kernels.as_ref()).collect();
-        let sources = &session.sources;
-        let all = input.each(sources, |known, tables| facts::all(known, &kernels, sources, tables));
-        let mut things: Vec<Thing> = all.into_iter().flatten().collect();
-        things.push(facts::shim(version));
-        session.timings.lap("signatures");
+        about(input, session)
+    }
+
+    fn things(
+        &self,
+        with_formulas: bool,
+        touched: &[TorchUses],
+        session: &mut Session,
+    ) -> Result<Vec<Thing>, JobError> {
+        let mut things = self.read(session, |input, session| {
+            let version = release::settled(session).unwrap_or(Version::NEWEST);
+            let kernels: Vec<&Kernels> = touched.iter().filter_map(|touched| touched.kernels.as_ref()).collect();
+            let sources = &session.sources;
+            let all = input.each(sources, |known, tables| facts::all(known, &kernels, sources, tables));
+            let mut things: Vec<Thing> = all.into_iter().flatten().collect();
+            things.push(facts::shim(version));
+            session.timings.lap("signatures");
+            Ok(things)
+        })?;
         if let Some(dir) = self.formulas().filter(|_| with_formulas) {
             let records = inputs::derivative_records(session, &dir.join("derivatives.yaml"))?;
             changes::add_formulas(&mut things, &format!("{ATEN}::"), &records);
         }
         Ok(things)
+    }
+
+    /// The facts about some of its operators, without signatures.
+    pub(super) fn facts(
+        &self,
+        wanted: impl Fn(&NativeFunction) -> bool,
+        session: &mut Session,
+    ) -> Result<Vec<TorchThing>, JobError> {
+        session.apart(|session| {
+            let found = self.read(session, |input, session| input.without_signatures().things(wanted, session))?;
+            session.check_errors()?;
+            Ok(found)
+        })
     }
 }
 

@@ -44,6 +44,7 @@ impl<'a> Known<'a> {
                 symint: kernel.supports_symint(),
                 origin,
                 at,
+                registered: None,
                 through: (id(named_by) != id(f)).then(|| named_by.full_name()),
                 when: own.map(|(_, condition)| condition.text().to_owned()),
             });
@@ -61,6 +62,7 @@ impl<'a> Known<'a> {
             symint: true,
             origin: Origin::Dispatch,
             at: self.place(f, self.key_span(f, kernel.key).unwrap_or(kernel.span)),
+            registered: None,
             through: None,
             when: None,
         }

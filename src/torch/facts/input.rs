@@ -168,6 +168,19 @@ impl<'r> Input<'r> {
         }
     }
 
+    /// The library and its settings, if it is one.
+    pub(crate) fn library(&self) -> Option<(&LibrarySource, &Settings)> {
+        match &self.operators {
+            Source::Aten(_) => None,
+            Source::Library(source, settings) => Some((source, settings)),
+        }
+    }
+
+    /// The directory of derivatives.yaml, if there is one.
+    pub(crate) fn formulas(&self) -> Option<&Path> {
+        self.autograd_dir.as_deref()
+    }
+
     /// Whether formulas are known: those of a library are, also if it has none.
     pub(crate) fn may_have_formulas(&self) -> bool {
         self.autograd_dir.is_some() || matches!(self.operators, Source::Library(..))
@@ -210,10 +223,7 @@ impl<'r> Input<'r> {
     ) -> Result<Vec<T>, JobError> {
         let Input { target, ref operators, ref autograd_dir, ref shapes, ref backend, signatures, .. } = *self;
         let libraries = self.all();
-        let settings = match operators {
-            Source::Aten(_) => None,
-            Source::Library(_, settings) => Some(settings),
-        };
+        let settings = self.library().map(|(_, settings)| settings);
         let autograd_dir = autograd_dir.as_deref();
         let view_groups: Vec<_> = libraries
             .iter()

@@ -218,21 +218,22 @@ pub(super) fn traced(
         thing.outputs = found.places;
         let TorchFacts::Operator(facts) = &mut thing.facts else { continue };
         for Registered { key, function, file, line } in found.registered {
-            if !facts.dispatch.iter().any(|kernel| kernel.key == key) {
-                let at = Some(Place { file: Some(file), line, column: 1, span: None });
-                let (structured, symint) = (false, false);
-                let origin = Origin::Registered;
-                facts.dispatch.push(Kernel {
-                    key,
-                    function,
-                    structured,
-                    symint,
-                    origin,
-                    at,
-                    through: None,
-                    when: None,
-                });
+            let place = Some(Place { file: Some(file), line, column: 1, span: None });
+            if let Some(kernel) = facts.dispatch.iter_mut().find(|kernel| kernel.key == key) {
+                kernel.registered = place;
+                continue;
             }
+            facts.dispatch.push(Kernel {
+                key,
+                function,
+                structured: false,
+                symint: false,
+                origin: Origin::Registered,
+                at: place,
+                registered: None,
+                through: None,
+                when: None,
+            });
         }
     }
     Ok(())

@@ -209,12 +209,23 @@ pub(crate) struct Kernel {
     /// Where it is named, or registered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) at: Option<Place>,
+    /// Where generated code registers it, if it is named elsewhere; only a traced run shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) registered: Option<Place>,
     /// The structured out variant whose kernel it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) through: Option<String>,
     /// The builds that have it, among those with the operator.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) when: Option<String>,
+}
+
+impl Kernel {
+    /// Where generated code registers it, if a traced run showed it.
+    pub(crate) fn registration(&self) -> Option<&Place> {
+        let own = self.at.as_ref().filter(|_| self.origin == Origin::Registered);
+        self.registered.as_ref().or(own)
+    }
 }
 
 /// Why a kernel exists.

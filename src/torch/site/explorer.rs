@@ -7,14 +7,16 @@
 use indexmap::IndexSet;
 use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use super::changed::Changes;
+use super::detail::{chunk, place};
 use super::resolved;
+use super::texts::Texts;
 use super::view::Frame;
 use super::works::{COLUMNS, Column, Variants, cells};
-use crate::torch::explain::view::at;
-use crate::torch::facts::{Derivatives, OperatorFacts, Origin, TorchThing};
-use torchgen_kit::facts::Output;
+use crate::torch::facts::{OperatorFacts, Origin, TorchThing};
 
 /// The operators of a file.
 const CHUNK: usize = 64;
@@ -26,13 +28,11 @@ pub(super) struct Explorer {
     frame: Frame,
     /// The number of operators.
     count: usize,
-    /// The data of all operators, as JSON that can be in a script.
+    /// The older torch that it is compared with.
+    since: Option<String>,
+    /// The scripts with data: the name of each, and JSON that can be in a script.
     #[serde(skip)]
-    names: String,
-    #[serde(skip)]
-    operators: String,
-    #[serde(skip)]
-    chunks: Vec<String>,
+    data: Vec<(String, String)>,
 }
 
 /// A script with data.
@@ -45,24 +45,30 @@ pub(super) struct Data<'d> {
 
 /// What a search and an overview need of all operators.
 #[derive(Debug, Serialize)]
-struct Overview {
+struct Overview<'t> {
     columns: [Column; COLUMNS.len()],
     /// Whether derivatives are known.
     formulas: bool,
     /// The runtime keys of each `grid`.
     keys: Vec<String>,
     /// The texts that records have by their numbers.
-    texts: IndexSet<String>,
+    texts: Texts<'t>,
     operators: Vec<Record>,
 }
 
 #[derive(Debug, Serialize)]
 struct Record {
     schema: String,
-    kind: &'static str,
+    kind: usize,
     /// The number of its group; operators without one have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     group: Option<usize>,
+    /// How it comes from other operators, and from which.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    from: Vec<(usize, usize)>,
+    /// The file and the line of its entry.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<(usize, usize)>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tags: Vec<usize>,
     /// Key, function, why it exists, and through which operator, of each kernel.
@@ -70,103 +76,95 @@ struct Record {
     kernels: Vec<Vec<usize>>,
     /// The cells of the columns.
     cells: Vec<usize>,
-    /// A character for each runtime key: the kernel, or a dot.
-    grid: String,
+    /// A text with a character for each runtime key: the kernel, or a dot.
+    grid: usize,
     /// Facts in words: `generated`, `view`, `structured`, …
     #[serde(skip_serializing_if = "Vec::is_empty")]
     words: Vec<usize>,
     /// The first and the last version of torch.
     versions: Vec<usize>,
-}
-
-/// The operators of a file.
-#[derive(Debug, Serialize)]
-struct Chunk<'t> {
-    /// The texts that they have by their numbers.
-    texts: IndexSet<&'t str>,
-    operators: Vec<Detail<'t>>,
-}
-
-/// What only the page of an operator has.
-#[derive(Debug, Serialize)]
-struct Detail<'t> {
-    at: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    doc: Option<&'t str>,
-    /// Role, name, type, alias and default of each argument and result.
-    parts: Vec<Vec<usize>>,
-    /// The convention of each function, where it is, and its declaration, taken apart at commas.
-    signatures: Vec<Vec<usize>>,
-    #[serde(skip_serializing_if = "is_empty")]
-    derivatives: &'t [Derivatives],
-    #[serde(skip_serializing_if = "is_empty")]
-    outputs: &'t [Output],
-}
-
-fn is_empty<T>(list: &[T]) -> bool {
-    list.is_empty()
+    /// The files with code about it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    files: Vec<usize>,
 }
 
 impl Explorer {
-    /// The data of all operators.
-    pub(super) fn new(site: String, things: &[TorchThing]) -> Explorer {
+    /// The data of all operators. `changes` are those since an older torch.
+    pub(super) fn new(site: String, things: &[TorchThing], changes: Option<&Changes<'_>>) -> Explorer {
         let operators: Vec<(&TorchThing, &OperatorFacts)> =
             things.iter().filter_map(|thing| Some((thing, thing.facts.of_operator()?))).collect();
         let names: Vec<&str> = operators.iter().map(|(thing, _)| thing.name.as_str()).collect();
-        let chunks = operators.par_chunks(CHUNK).map(|own| script_json(&chunk(own)));
-        Explorer {
-            frame: Frame::new(site),
-            count: operators.len(),
-            names: script_json(&names),
-            chunks: chunks.collect(),
-            operators: script_json(&overview(&operators, things)),
-        }
+        let formulas = operators.iter().any(|(_, facts)| !facts.derivatives.is_empty());
+        let chunks = operators.par_chunks(CHUNK).map(|own| script_json(&chunk(own, formulas)));
+        let chunks: Vec<String> = chunks.collect();
+        let mut data = vec![
+            ("names".to_owned(), script_json(&names)),
+            ("operators".to_owned(), script_json(&overview(&operators, things, formulas))),
+        ];
+        data.extend(changes.map(|changes| ("changes".to_owned(), script_json(changes))));
+        data.extend(chunks.into_iter().enumerate().map(|(at, json)| (at.to_string(), json)));
+        let since = changes.map(|changes| changes.since().to_owned());
+        Explorer { frame: Frame::new(site), count: operators.len(), since, data }
     }
 
     /// The scripts with data: their paths, and what is in them.
-    pub(super) fn data(&self) -> Vec<(String, String, &str)> {
-        let all = [("names", &self.names), ("operators", &self.operators)];
-        let all = all.into_iter().map(|(name, json)| (format!("data/{name}.js"), name.to_owned(), json.as_str()));
-        let chunks = self.chunks.iter().enumerate();
-        all.chain(chunks.map(|(at, json)| (format!("data/{at}.js"), at.to_string(), json.as_str()))).collect()
+    pub(super) fn data(&self) -> impl Iterator<Item = (String, Data<'_>)> {
+        self.data.iter().map(|(name, json)| (format!("data/{name}.js"), Data { name, json }))
+    }
+
+    /// Whether it is compared with an older torch.
+    pub(super) fn is_compared(&self) -> bool {
+        self.since.is_some()
     }
 }
 
-impl<'d> Data<'d> {
-    pub(super) fn new(name: &'d str, json: &'d str) -> Data<'d> {
-        Data { name, json }
-    }
-}
-
-fn overview(operators: &[(&TorchThing, &OperatorFacts)], things: &[TorchThing]) -> Overview {
+fn overview<'t>(
+    operators: &[(&'t TorchThing, &'t OperatorFacts)],
+    things: &'t [TorchThing],
+    formulas: bool,
+) -> Overview<'t> {
     let keys = resolved::keys();
+    let places: FxHashMap<&str, usize> = operators.iter().map(|(thing, _)| thing.name.as_str()).zip(0..).collect();
     let mut groups: IndexSet<&str> = IndexSet::new();
-    let mut texts: IndexSet<String> = IndexSet::new();
+    let mut texts = Texts::default();
     let variants = Variants::new(things);
     let mut records = Vec::with_capacity(operators.len());
     for (thing, facts) in operators {
-        let mut number = |text: &str| texts.insert_full(text.to_owned()).0;
         let mut kernels = Vec::new();
         let dispatch = resolved::with_generated(&thing.name, facts);
         for kernel in &*dispatch {
             let all = [kernel.key.as_str(), &kernel.function, origin(kernel.origin)];
-            kernels.push(all.into_iter().chain(kernel.through.as_deref()).map(&mut number).collect());
+            let all = all.into_iter().chain(kernel.through.as_deref());
+            kernels.push(texts.numbers(all.map(str::to_owned)));
         }
         let versions = facts.versions.iter().flat_map(|own| [Some(&own.since), own.until.as_ref()]).flatten();
+        let grid: String = keys.iter().map(|key| letter(resolved::kernel_of(key, &dispatch))).collect();
+        let cells = cells(thing, facts, None, &variants);
         records.push(Record {
             schema: thing.schema.clone().unwrap_or_default(),
-            kind: facts.schema_kind,
+            kind: texts.number(facts.schema_kind),
             group: thing.related("group").next().map(|group| groups.insert_full(group).0),
-            tags: facts.tags.iter().map(|tag| number(tag)).collect(),
+            from: sources(thing, facts).filter_map(|(how, of)| Some((texts.number(how), *places.get(of)?))).collect(),
+            at: thing.at.as_ref().map(|at| place(at, thing, &mut texts)),
+            tags: texts.numbers(facts.tags.iter().map(String::as_str)),
             kernels,
-            cells: cells(thing, facts, None, &variants).iter().map(|cell| number(&cell.text)).collect(),
-            grid: keys.iter().map(|key| letter(resolved::kernel_of(key, &dispatch))).collect(),
-            words: words(facts).into_iter().map(&mut number).collect(),
-            versions: versions.map(|version| number(version)).collect(),
+            cells: texts.numbers(cells.into_iter().map(|cell| cell.text)),
+            grid: texts.number(grid),
+            words: texts.numbers(words(facts)),
+            versions: texts.numbers(versions.map(String::as_str)),
+            files: texts.numbers(thing.outputs.iter().map(|output| output.file.as_str())),
         });
     }
-    let formulas = operators.iter().any(|(_, facts)| !facts.derivatives.is_empty());
     Overview { columns: COLUMNS, formulas, keys, texts, operators: records }
+}
+
+/// How an operator comes from others, and from which.
+fn sources<'t>(thing: &'t TorchThing, facts: &'t OperatorFacts) -> impl Iterator<Item = (&'static str, &'t str)> {
+    let of_view = thing.related("view_group").filter(|view| *view != thing.name);
+    let how = if facts.schema_kind == "inplace" { "in place of the view" } else { "copy of the view" };
+    let view = of_view.map(move |view| (how, view));
+    let kernels = thing.related("delegates_to").map(|of| ("kernels of", of));
+    view.chain(kernels).chain(thing.related("generated_from").map(|of| ("generated from", of)))
 }
 
 /// The place of a kernel as a letter.
@@ -195,35 +193,6 @@ fn words(facts: &OperatorFacts) -> Vec<&'static str> {
         ("method", facts.variants.contains(&"method")),
     ];
     all.into_iter().filter(|(_, has)| *has).map(|(word, _)| word).collect()
-}
-
-fn chunk<'t>(operators: &[(&'t TorchThing, &'t OperatorFacts)]) -> Chunk<'t> {
-    let mut texts = IndexSet::new();
-    let operators = operators.iter().map(|(thing, facts)| detail(thing, facts, &mut texts)).collect();
-    Chunk { texts, operators }
-}
-
-fn detail<'t>(thing: &'t TorchThing, facts: &'t OperatorFacts, texts: &mut IndexSet<&'t str>) -> Detail<'t> {
-    let mut number = |text: &'t str| texts.insert_full(text).0;
-    let mut parts = Vec::new();
-    for part in &thing.parts {
-        let text = |text: &'t Option<String>| text.as_deref().unwrap_or_default();
-        let all = [&*part.role, text(&part.name), &part.ty, text(&part.alias), text(&part.default)];
-        parts.push(all.into_iter().map(&mut number).collect());
-    }
-    let mut signatures = Vec::new();
-    for own in thing.signatures.iter().filter(|own| !own.absent && own.form != "redispatch") {
-        let all = [&*own.convention, own.scope.as_str()].into_iter().chain(own.text.split(", "));
-        signatures.push(all.map(&mut number).collect());
-    }
-    Detail {
-        at: at(thing.at.as_ref(), thing),
-        doc: thing.doc.as_deref(),
-        parts,
-        signatures,
-        derivatives: &facts.derivatives,
-        outputs: &thing.outputs,
-    }
 }
 
 /// Data as JSON that a script can have in it, wherever that script is: nothing in it ends an

@@ -64,6 +64,7 @@ pub(super) fn with_generated<'f>(name: &str, facts: &'f OperatorFacts) -> Cow<'f
         symint: false,
         origin: Origin::Registered,
         at: None,
+        registered: None,
         through: None,
         when: None,
     });

@@ -11,7 +11,8 @@ use super::works::{COLUMNS, Cell, Column, Variants, cells};
 use crate::torch::explain::view::Explanation;
 use crate::torch::facts::{OperatorFacts, TorchThing};
 use torchgen_kit::facts::Part;
-use torchgen_library::library::BatchingKind;
+use torchgen_library::library::{BatchingKind, WorksWith};
+use torchgen_model::model::version::Version;
 
 /// What all pages share.
 #[derive(Debug, Clone, Serialize)]
@@ -68,7 +69,45 @@ struct Overload {
     text: Vec<Block>,
     parts: Vec<Part>,
     cells: Vec<Cell>,
+    torch: Option<Torch>,
+    /// The files with tests that name it.
+    tests: Vec<String>,
     helper: bool,
+}
+
+/// The versions of torch that an operator works with.
+#[derive(Debug, Serialize)]
+struct Torch {
+    /// The oldest one; none if the library leaves it out.
+    since: Option<String>,
+    newest: String,
+    /// One build works with all of them.
+    one_build: bool,
+    /// The first version whose stable ABI passes its types.
+    stable_since: Option<String>,
+    /// The types that no version passes.
+    refused: Vec<String>,
+}
+
+impl Torch {
+    fn new(own: &WorksWith) -> Torch {
+        Torch {
+            since: own.since.map(|since| since.to_string()),
+            newest: Version::NEWEST.to_string(),
+            one_build: own.one_build,
+            stable_since: own.stable.as_ref().ok().map(ToString::to_string),
+            refused: own.stable.as_ref().err().cloned().unwrap_or_default(),
+        }
+    }
+}
+
+/// What is known only of a library's operator, beside its facts.
+pub(super) struct OfLibrary {
+    /// How `torch.vmap` runs it.
+    pub(super) batching: Option<BatchingKind>,
+    pub(super) torch: WorksWith,
+    /// The files with tests that name it.
+    pub(super) tests: Vec<String>,
 }
 
 /// The pages of a library.
@@ -78,8 +117,8 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// The pages of all operators. `batching` says how `torch.vmap` runs one.
-    pub(super) fn new(things: &[TorchThing], batching: &IndexMap<String, Option<BatchingKind>>) -> Site {
+    /// The pages of all operators, with what is known of each beside its facts.
+    pub(super) fn new(things: &[TorchThing], known: &IndexMap<String, OfLibrary>) -> Site {
         let operators = || things.iter().filter_map(|thing| Some((thing, thing.facts.of_operator()?)));
         let mut namespaces: Vec<&str> = operators().map(|(_, facts)| facts.namespace.as_str()).collect();
         namespaces.dedup();
@@ -94,8 +133,9 @@ impl Site {
             let overloads: Vec<Overload> = operators
                 .iter()
                 .filter_map(|(thing, facts)| {
-                    let batching = batching.get(&thing.name).copied().flatten();
-                    overload(thing, facts, cells(thing, facts, batching, &variants), things)
+                    let known = known.get(&thing.name);
+                    let cells = cells(thing, facts, known.and_then(|own| own.batching), &variants);
+                    overload(thing, facts, cells, known, things)
                 })
                 .collect();
             let doc = operators.iter().find_map(|(thing, _)| thing.doc.as_deref());
@@ -118,7 +158,13 @@ impl Site {
     }
 }
 
-fn overload(thing: &TorchThing, facts: &OperatorFacts, cells: Vec<Cell>, all: &[TorchThing]) -> Option<Overload> {
+fn overload(
+    thing: &TorchThing,
+    facts: &OperatorFacts,
+    cells: Vec<Cell>,
+    known: Option<&OfLibrary>,
+    all: &[TorchThing],
+) -> Option<Overload> {
     Some(Overload {
         anchor: thing.name.replace("::", "."),
         namespace: facts.namespace.clone(),
@@ -128,6 +174,8 @@ fn overload(thing: &TorchThing, facts: &OperatorFacts, cells: Vec<Cell>, all: &[
         text: thing.doc.as_deref().map(blocks).unwrap_or_default(),
         parts: thing.parts.clone(),
         cells,
+        torch: known.map(|own| Torch::new(&own.torch)),
+        tests: known.map(|own| own.tests.clone()).unwrap_or_default(),
         helper: facts.helper,
     })
 }

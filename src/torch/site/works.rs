@@ -147,7 +147,7 @@ fn devices(facts: &OperatorFacts) -> Option<String> {
     }
     let is_device = |key: &&str| {
         *key != "Meta"
-            && !["Autograd", "Autocast", "Composite", "FuncTorch", "ADInplace", "Functionalize"]
+            && !["Autograd", "Autocast", "Composite", "FuncTorch", "ADInplace", "Functionalize", "Tracer"]
                 .iter()
                 .any(|prefix| key.starts_with(prefix))
     };

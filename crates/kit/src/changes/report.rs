@@ -112,7 +112,7 @@ impl Page {
 }
 
 /// Whom an effect concerns, and whether it only may.
-pub(super) fn whom(effect: &Effect) -> String {
+pub fn whom(effect: &Effect) -> String {
     let how = if effect.level == Level::Risky { " (risky)" } else { "" };
     format!("{}{how}", effect.category.as_str())
 }

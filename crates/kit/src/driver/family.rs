@@ -21,8 +21,7 @@ use super::{Host, JobError, Outcome, Session, with_session};
 use crate::changes::family::Compared;
 use crate::changes::{Rules, Thing};
 use crate::facts::{Facts, Lines};
-use torchgen_base::diag::Diagnostic;
-use torchgen_base::diag::codes::{self, CodeInfo};
+use torchgen_base::diag::{CodeInfo, Diagnostic, codes};
 use torchgen_base::write::manifest::Seen;
 use torchgen_base::yaml::format::Style;
 use torchgen_base::yaml::keys::KeyTable;
@@ -49,8 +48,7 @@ pub struct Family {
 }
 
 impl Family {
-    /// Runs the first of its commands in a program that has no other family, for tests of its
-    /// crate. The words are the arguments.
+    /// Runs the first of its commands with these arguments, alone in a program, for its tests.
     pub fn run_alone(&self, words: &[&str]) -> Outcome {
         torchgen_templates::serve((self.files)());
         let command = &self.commands[0];
@@ -323,6 +321,8 @@ pub struct ModelQuestion<'a> {
 pub struct DocsQuestion<'a> {
     /// The source, if given.
     pub source: Option<&'a Path>,
+    /// An older state that pages show what changed since, if given.
+    pub from: Option<&'a str>,
     /// The directory to write to.
     pub dir: &'a Path,
     /// What to write.

@@ -139,9 +139,10 @@ impl From<RenderError> for JobError {
 }
 
 impl Session {
-    /// Adds to what the summary names: what a run found by itself.
+    /// Adds to what the summary names, once: what a run found by itself.
     pub fn has_found(&mut self, what: String) {
         self.found = Some(match self.found.take() {
+            Some(before) if before.split(", ").any(|known| known == what) => before,
             Some(before) => format!("{before}, {what}"),
             None => what,
         });

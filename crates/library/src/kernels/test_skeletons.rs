@@ -297,6 +297,29 @@ fn existing(directory: &Path, session: &mut Session) -> Result<BTreeMap<PathBuf,
     Ok(texts)
 }
 
+/// The files with tests that name each operator of a library, by its full name.
+///
+/// # Errors
+/// A test cannot be read.
+pub fn tests_that_name(
+    source: &LibrarySource,
+    session: &mut Session,
+) -> Result<IndexMap<String, Vec<String>>, JobError> {
+    let root = &source.paths.root;
+    let existing = existing(&root.join(FOLDER), session)?;
+    let tests: Vec<(&Path, &String)> = existing
+        .iter()
+        .filter(|(path, _)| !is_shared(path))
+        .map(|(path, text)| (path.strip_prefix(root).unwrap_or(path), text))
+        .collect();
+    let of = |f: &NativeFunction| {
+        let name = f.func.name.name.to_string();
+        let own = tests.iter().filter(|(_, text)| mentions(text, &name));
+        (f.full_name(), own.map(|(path, _)| path.display().to_string()).collect())
+    };
+    Ok(source.libraries.iter().flat_map(|(_, operators)| &operators.functions).map(of).collect())
+}
+
 /// Whether a test names an operator: as an attribute, in quotes, or in an import.
 fn mentions(text: &str, name: &str) -> bool {
     let is_named = |at: usize| {

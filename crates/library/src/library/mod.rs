@@ -29,6 +29,7 @@ pub mod settings;
 mod sources;
 mod structured;
 mod view;
+pub(crate) mod works_with;
 
 use crate::formula::check::LibraryFormulas;
 pub use crate::formula::{BackendFormulas, check_backend, expressions, operator_of};
@@ -54,6 +55,7 @@ use torchgen_model::model::{BackendIndices, NativeFunction, Target};
 use torchgen_model::records::DerivativeRecord;
 use view::Skeleton;
 pub(crate) use view::is_selected;
+pub use works_with::{WorksWith, works_with};
 
 /// The manager of a library's files. Its lists of outputs have no prefix.
 pub const MANAGER: Manager = Manager::new("library", Some(""));

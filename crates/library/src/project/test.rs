@@ -14,6 +14,7 @@ use super::process::{self, counted};
 use super::python::{Python, in_prefix};
 use super::results::{Counts, Outcome, Row, table};
 use super::{Lock, Project, error};
+use crate::library::works_with::OLDEST_OF_API;
 use torchgen_base::diag::Diagnostic;
 use torchgen_base::render::Renderer;
 use torchgen_generators::args::TestArgs;
@@ -23,9 +24,6 @@ use torchgen_model::model::version::Version;
 
 /// The extra of a distribution that its tests need.
 const EXTRA: &str = "test";
-
-/// The oldest torch for libraries on the C++ API, as `cmake/TorchgenRsConfig.cmake` has it.
-const OLDEST_OF_API: &str = "2.13";
 
 /// The part of a version that is tested: its environment, or why it has none.
 type Place = (String, Result<Python, &'static str>);
