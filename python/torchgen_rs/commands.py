@@ -1753,6 +1753,7 @@ def model(
 def docs(
     *,
     source_path: _Path | None = None,
+    from_: str | None = None,
     site_dir: _Path | None = None,
     format: Literal["html", "markdown"] | None = None,
     outputs: bool = False,
@@ -1775,6 +1776,9 @@ def docs(
 
     Args:
         source_path: YAML files, or directories of them.
+        from_: An older torch: show on each page, and in a list of all, what changed since. As
+            ``diff --from``: a version, PyTorch's files, or a revision of git. Only for PyTorch's
+            operators; formulas are compared if both have files.
         site_dir: Directory to write to. Default: ``site``.
         format: What to write. Default: ``html``.
         outputs: Also list the generated files about each operator, with lines. Everything is

@@ -128,6 +128,8 @@ class InnerLoop(TypedDict):
 class _KernelKeys(TypedDict, total=False):
     at: Place
     """Where it is named, or registered."""
+    registered: Place
+    """Where generated code registers it, if it is named elsewhere; only a traced run shows it."""
     through: str
     """The structured out variant whose kernel it is."""
     when: str

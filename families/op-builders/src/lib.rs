@@ -31,6 +31,7 @@ mod view;
 mod vocabulary;
 
 use torchgen_base::yaml::format::Style;
+use torchgen_base::yaml::json_schema::file_schema;
 use torchgen_embedded::{Files, files};
 use torchgen_kit::driver::family::{Command, Family, GeneratorInfo, YamlKind};
 
@@ -46,7 +47,7 @@ pub const FAMILY: Family = Family {
     yaml_kinds: &[YamlKind {
         name: "op-builders",
         about: "Op builders and primitive operators",
-        schema: records::json_schema,
+        schema: || file_schema("op-builders", "Op builders", &records::DOCUMENT),
     }],
     style: Style { schema_keys: &["builder", "helper", "op"], list_keys: &[] },
     codes: codes::ALL,

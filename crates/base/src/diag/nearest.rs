@@ -3,6 +3,8 @@
 //! Invariant: the answer depends only on the names and their order; of equally near names one that
 //! begins alike wins, then the first. It is certain if no other name is near enough.
 
+use strsim::osa_distance;
+
 use super::Help;
 
 /// The candidate nearest to `name`, if one is near enough to be likely.
@@ -21,7 +23,7 @@ fn nearest_of<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> 
             continue;
         }
         let other = fold(candidate);
-        let distance = strsim::osa_distance(&folded, &other);
+        let distance = distance(&folded, &other);
         let rank = (distance, folded.chars().next() != other.chars().next());
         if distance > limit {
             continue;
@@ -60,10 +62,15 @@ pub fn meant(name: &str, found: &str) -> Help {
     Help::new(format!("did you mean `{found}`?")).word(name, found)
 }
 
-/// Ignores case and dashes, the commonest mistakes, and `ph` for `f`: `alfa` is `alpha`.
+/// Ignores case and dashes, the commonest mistakes.
 fn fold(name: &str) -> String {
-    let folded: String = name.chars().map(|c| if c == '-' { '_' } else { c.to_ascii_lowercase() }).collect();
-    folded.replace("ph", "f")
+    name.chars().map(|c| if c == '-' { '_' } else { c.to_ascii_lowercase() }).collect()
+}
+
+/// The number of mistakes that make one name another. `f` for `ph` is none: `alfa` is `alpha`.
+fn distance(name: &str, other: &str) -> usize {
+    let sound = |text: &str| text.replace("ph", "f");
+    osa_distance(name, other).min(osa_distance(&sound(name), &sound(other)))
 }
 
 #[cfg(test)]
@@ -85,6 +92,7 @@ mod tests {
         ] {
             assert_eq!(nearest(name, known), expected, "{name}");
         }
+        assert_eq!(nearest("alhpa", ["beta", "alpha"]), Some("alpha"));
         assert_eq!(nearest("alfa", ["beta", "alpha"]), Some("alpha"));
         assert_eq!(nearest("mull", ["full", "mul"]), Some("mul"));
         assert_eq!(did_you_mean("cpu", known).as_deref(), Some("did you mean `CPU`?"));

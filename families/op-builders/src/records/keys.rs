@@ -11,7 +11,7 @@ use torchgen_kit::ir::TRAIT_KEYS;
 const ANY_WORD: MapKeys = MapKeys { words: Vec::new, offered: Vec::new };
 
 /// The keys of a document.
-pub(super) static DOCUMENT: KeyTable = KeyTable {
+pub(crate) static DOCUMENT: KeyTable = KeyTable {
     what: "a file of op builders",
     keys: &[
         KeySpec::new("family", Shape::Word(&["op-builders"]), "The family of the file: `op-builders`.").required(),

@@ -5,13 +5,12 @@
 
 use std::path::PathBuf;
 
-mod json_schema;
 mod keys;
 
-pub(crate) use json_schema::json_schema;
+pub(crate) use keys::DOCUMENT;
 
 use super::codes;
-use keys::{DOCUMENT, ENTRY};
+use keys::ENTRY;
 use torchgen_base::diag::{Diagnostic, Diagnostics, Span};
 use torchgen_base::lang::is_qualified_identifier;
 use torchgen_base::yaml::fields::{self, Fields};
