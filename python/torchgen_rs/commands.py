@@ -65,7 +65,7 @@ def generate(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
     force: bool = False,
 ) -> Run:
     """Generate C++ from native_functions.yaml (replaces ``python -m torchgen.gen``).
@@ -139,7 +139,9 @@ def generate(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
         force: Generate even if nothing changed since the last run.
 
     Raises:
@@ -170,7 +172,7 @@ def autograd(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
     force: bool = False,
 ) -> Run:
     """Generate autograd and the Python bindings from derivatives.yaml (replaces tools/autograd).
@@ -200,7 +202,9 @@ def autograd(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
         force: Generate even if nothing changed since the last run.
 
     Raises:
@@ -234,7 +238,7 @@ def generate_code(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
     force: bool = False,
 ) -> Run:
     """Generate autograd to the paths that PyTorch's build expects (replaces
@@ -272,7 +276,9 @@ def generate_code(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
         force: Generate even if nothing changed since the last run.
 
     Raises:
@@ -300,7 +306,7 @@ def backend_stubs(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
     force: bool = False,
     hook: Hook | None = None,
     fingerprint: str | None = None,
@@ -334,7 +340,9 @@ def backend_stubs(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
         force: Generate even if nothing changed since the last run.
         hook: A function that decides what is generated for single operators: ``torchgen_rs.hooks``.
         fingerprint: What distinguishes the hook: runs with the same one can replace each other.
@@ -364,7 +372,7 @@ def lazy_tensor(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
     force: bool = False,
     gen_ts_lowerings: bool = False,
     build_in_tree: bool = False,
@@ -422,7 +430,9 @@ def lazy_tensor(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
         force: Generate even if nothing changed since the last run.
         gen_ts_lowerings: Generate the lowering of nodes to TorchScript.
         build_in_tree: Include headers in angle brackets, as in PyTorch's own tree.
@@ -487,7 +497,7 @@ def declarations(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
     force: bool = False,
 ) -> Run:
     """Generate only Declarations.yaml and RegistrationDeclarations.h.
@@ -515,7 +525,9 @@ def declarations(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
         force: Generate even if nothing changed since the last run.
 
     Raises:
@@ -537,7 +549,7 @@ def diff(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
 ) -> Run:
     """Show what changed between two versions of torch, and whom it breaks.
 
@@ -563,7 +575,9 @@ def diff(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
 
     Raises:
         TorchgenError: the command failed.
@@ -590,7 +604,7 @@ def gen_unboxing(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
     force: bool = False,
 ) -> Run:
     """Generate unboxing kernels, which take their arguments from the interpreter's stack (replaces
@@ -622,7 +636,9 @@ def gen_unboxing(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
         force: Generate even if nothing changed since the last run.
 
     Raises:
@@ -647,7 +663,7 @@ def gen_pyi(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
     force: bool = False,
     template_dir: _Path | Sequence[_Path] | None = None,
 ) -> Run:
@@ -674,7 +690,9 @@ def gen_pyi(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
         force: Generate even if nothing changed since the last run.
         template_dir: Replace templates with those of the same name in this directory; can be
             repeated.
@@ -699,7 +717,7 @@ def gen_static_runtime_ops(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
 ) -> Run:
     """Generate static runtime's operators (the job of
         torchgen.static_runtime.gen_static_runtime_ops).
@@ -723,7 +741,9 @@ def gen_static_runtime_ops(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
 
     Raises:
         TorchgenError: the command failed.
@@ -743,7 +763,7 @@ def gen_oplist(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
 ) -> Run:
     """Merge the selective-build YAML of several models (replaces
         tools/code_analyzer/gen_oplist.py).
@@ -761,7 +781,9 @@ def gen_oplist(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
 
     Raises:
         TorchgenError: the command failed.
@@ -791,7 +813,7 @@ def gen_operators_yaml(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
 ) -> Run:
     """Write the selective-build YAML of a model (replaces
         tools/code_analyzer/gen_operators_yaml.py).
@@ -820,7 +842,9 @@ def gen_operators_yaml(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
 
     Raises:
         TorchgenError: the command failed.
@@ -864,7 +888,7 @@ def gen_version_header(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
 ) -> Run:
     """Write PyTorch's version to version.h (replaces tools/setup_helpers/gen_version_header.py).
 
@@ -878,7 +902,9 @@ def gen_version_header(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
 
     Raises:
         TorchgenError: the command failed.
@@ -907,7 +933,7 @@ def kernels(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
 ) -> Run:
     """Compare an operator library's kernels with its YAML, and write skeletons of the missing ones.
 
@@ -950,7 +976,9 @@ def kernels(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
 
     Raises:
         TorchgenError: the command failed.
@@ -1029,7 +1057,7 @@ def stable_ops(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
 ) -> Run:
     """Generate a header with typed functions that call PyTorch's operators over the stable ABI.
 
@@ -1050,7 +1078,9 @@ def stable_ops(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
 
     Raises:
         TorchgenError: the command failed.
@@ -1181,7 +1211,7 @@ def graph_ir(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
     force: bool = False,
     support: str | None = None,
     only: Literal["nodes", "instructions"] | None = None,
@@ -1209,7 +1239,9 @@ def graph_ir(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
         force: Generate even if nothing changed since the last run.
         support: Write the support library (``emit``), or include it from here. PATH is a header.
             Without the flag, the key ``support:`` of a file decides.
@@ -1242,7 +1274,7 @@ def op_builders(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
     force: bool = False,
     primitives: _Path | Sequence[_Path] | None = None,
     target: Literal["standalone", "migraphx"] | None = None,
@@ -1269,7 +1301,9 @@ def op_builders(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
         force: Generate even if nothing changed since the last run.
         primitives: YAML file with additional primitive operators; can be repeated.
         target: The headers to compile the builders with. Default: ``standalone``.
@@ -1298,7 +1332,7 @@ def tensor_ir(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
     force: bool = False,
     no_easy_build: bool = False,
     against: str | None = None,
@@ -1325,7 +1359,9 @@ def tensor_ir(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
         force: Generate even if nothing changed since the last run.
         no_easy_build: Do not write easy_build.h, which has macros for builders.
         against: Compare with an older state, and write ``ir_changes.md``. A path or a revision of
@@ -1353,7 +1389,7 @@ def wrappers(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
     force: bool = False,
     native_functions: _Path | None = None,
     torch_path: _Path | None = None,
@@ -1391,7 +1427,9 @@ def wrappers(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
         force: Generate even if nothing changed since the last run.
         native_functions: PyTorch's native_functions.yaml, in place of that of the torch.
         torch_path: Where torch is: a checkout, or a directory that it is installed in. That is a
@@ -1432,7 +1470,7 @@ def generator(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
     force: bool = False,
     generator: _Path | None = None,
     set: str | Mapping[str, object] | Sequence[str | Mapping[str, object]] | None = None,
@@ -1467,7 +1505,9 @@ def generator(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
         force: Generate even if nothing changed since the last run.
         generator: A generator of your own: its folder, or its manifest. For YAML that does not name
             it.
@@ -1518,7 +1558,7 @@ def check(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
 ) -> Run:
     """Check all YAML files of directories, of any family, and write nothing.
 
@@ -1560,7 +1600,9 @@ def check(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
 
     Raises:
         TorchgenError: the command failed.
@@ -1612,7 +1654,7 @@ def breaking(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
 ) -> Run:
     """Show what changed since an older state, and whom it breaks.
 
@@ -1633,7 +1675,9 @@ def breaking(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
 
     Raises:
         TorchgenError: the command failed.
@@ -1706,7 +1750,7 @@ def model(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
 ) -> Run:
     """Print the model as data: operators, groups, signatures, kernels, derivatives.
 
@@ -1742,7 +1786,9 @@ def model(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
 
     Raises:
         TorchgenError: the command failed.
@@ -1769,10 +1815,10 @@ def docs(
     verbose: bool = False,
     max_errors: int | None = None,
     threads: int | None = None,
-    timings: bool = False,
+    timings: str | bool = False,
     force: bool = False,
 ) -> Run:
-    """Write a site about a library's operators, or an explorer of PyTorch's.
+    """Write a site about what sources declare, or an explorer of PyTorch's operators.
 
     Args:
         source_path: YAML files, or directories of them.
@@ -1799,7 +1845,9 @@ def docs(
         verbose: Print more: the files that changed, and notes.
         max_errors: Maximum number of errors to show; 0 means no limit. Default: ``100``.
         threads: Number of threads [default: one per core].
-        timings: Print the time that each stage and each generator took.
+        timings: Print the time that each stage and each generator took. With a file, also write
+            when each one ran, in the trace event format: open it in ui.perfetto.dev or
+            chrome://tracing.
         force: Generate even if nothing changed since the last run.
 
     Raises:

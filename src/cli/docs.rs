@@ -2,10 +2,11 @@
 //!
 //! Invariant: the pages need no server and nothing from the network.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::explain::documents_of;
 use super::heads::{self, Refusal};
 use crate::families::{Fallback, FallbackDocsFlags};
 use torchgen_base::diag::{Diagnostic, codes};
@@ -13,7 +14,9 @@ use torchgen_kit::driver::args::{CommonArgs, INPUT, OUTPUT};
 use torchgen_kit::driver::family::{DefaultFamily, DocsFormat, DocsQuestion};
 use torchgen_kit::driver::head::{self, ByFamily};
 use torchgen_kit::driver::job::{Example, Job, JobArgs, Remembered, example};
+use torchgen_kit::driver::pages;
 use torchgen_kit::driver::report::Summary;
+use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
 
 /// The command.
@@ -64,11 +67,12 @@ impl JobArgs for DocsArgs {
 impl Job for Docs {
     type Args = DocsArgs;
     const NAME: &'static str = "docs";
-    const ABOUT: &'static str = "Write a site about a library's operators, or an explorer of PyTorch's";
+    const ABOUT: &'static str = "Write a site about what sources declare, or an explorer of PyTorch's operators";
     const EXAMPLES: &'static [Example] = &[
         example("Write a site about the operators of this directory, and open site/index.html", "docs"),
         example("Write an explorer of what torch 2.15 has, without its files", "docs --torch 2.15 -d explorer"),
         example("Show what torch 2.15 changed", "docs --torch 2.15 --from 2.14 -d explorer"),
+        example("Write a site about the graph IR of a directory", "docs -s ir -d site"),
         example("Write pages for MkDocs or mdBook", "docs -s . -d docs/operators --format markdown"),
     ];
 
@@ -81,13 +85,20 @@ impl Job for Docs {
             }
         }
         let family = source.and_then(|source| head::family_of(source, Fallback::SOURCES));
-        if let Some(family) = family.filter(|family| !Fallback::NAMES.contains(&family.as_str())) {
-            let message = format!("`docs` is for operators, not for the records of {family}");
-            let help = format!("`torchgen-rs {family} --emit docs` writes Markdown, if the family has it");
-            return Err(Diagnostic::new(&codes::USAGE, message).help(help).into());
-        }
         let from = args.from.as_deref();
         let question = DocsQuestion { source, from, dir: &args.site_dir, format: args.format, outputs: args.outputs };
-        Fallback::docs(&question, &args.own.clone().into(), &args.common, session)
+        let Some(family) = family.filter(|family| !Fallback::NAMES.contains(&family.as_str())) else {
+            return Fallback::docs(&question, &args.own.clone().into(), &args.common, session);
+        };
+        let of_operators = [("--outputs", args.outputs), ("--from", from.is_some())];
+        if let Some((flag, _)) = of_operators.iter().find(|(_, given)| *given) {
+            let message = format!("`{flag}` is for operators, not for the records of {family}");
+            return Err(Diagnostic::new(&codes::USAGE, message).help(format!("leave out `{flag}`")).into());
+        }
+        session.checks_only = true;
+        let sources = source.map(Path::to_owned).into_iter().collect();
+        let site = (documents_of(&family)?.site)(&Request::to_check(sources, &args.common), session)?;
+        session.check_errors()?;
+        pages::write(&site, &question, &args.common, session)
     }
 }

@@ -36,7 +36,9 @@ fn the_head_of_a_file_leads_to_the_family() {
         assert_eq!(run(&["-s", source, "-d", out, "--emit", "docs"]), Status::Done);
         let header = fs::read_to_string(dir.join("out/units.h")).expect("a header");
         assert_eq!(header, "#pragma once\nconstexpr double meter = 1.0;\nconstexpr double kilometer = 1000.0;\n");
-        assert!(dir.join("out/units.md").is_file());
+        assert!(dir.join("out/docs/unit/kilometer.md").is_file());
+        assert_eq!(run(&["docs", "-s", source, "-d", &dir.join("site").to_string_lossy()]), Status::Done);
+        assert!(dir.join("site/unit/kilometer.html").is_file());
         assert_eq!(
             run(&["units", "-s", &dir.to_string_lossy(), "-d", out, "--emit", "docs", "--verify"]),
             Status::Done

@@ -45,9 +45,13 @@ pub fn family(data: &[u8]) {
         _ => return whole_run(vec![("a.yaml", data)], &[&["check", "-s", "IN"]]),
     };
     let generate: Vec<&str> = [name, "-s", "IN", "-d", "OUT"].iter().chain(more).copied().collect();
+    let docs = ["docs", "-s", "IN/a.yaml", "-d", "OUT"];
     // What wrappers call.
     let operators = OPERATORS.replace("NAMESPACE", "");
-    whole_run(vec![("a.yaml", data), ("aten.yaml", operators.as_bytes())], &[&["check", "-s", "IN/a.yaml"], &generate]);
+    whole_run(
+        vec![("a.yaml", data), ("aten.yaml", operators.as_bytes())],
+        &[&["check", "-s", "IN/a.yaml"], &generate, &docs],
+    );
 }
 
 /// The texts between separators, at most `most`; the last one has the rest.

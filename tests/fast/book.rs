@@ -68,6 +68,10 @@ impl Page {
                     heading = Some(String::new());
                 }
                 Event::End(TagEnd::Heading(_)) => page.add(&heading.take().unwrap_or_default()),
+                Event::InlineHtml(html) => {
+                    let id = html.split_once("id=\"").and_then(|(_, rest)| rest.split_once('"'));
+                    page.anchors.extend(id.map(|(id, _)| id.to_owned()));
+                }
                 Event::Text(text) | Event::Code(text) => {
                     if let Some(heading) = &mut heading {
                         heading.push_str(&text);

@@ -14,7 +14,7 @@ use crate::expected::assert_is_text_of_file;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![python_package, bundled_library_is_fresh, page_of_rules]
+    trials![python_package, bundled_library_is_fresh]
 }
 
 /// Generates into an empty directory and compares the whole tree with the committed one.
@@ -47,17 +47,6 @@ fn check(arguments: &[&str], expected: &str) {
         let text = std::fs::read_to_string(tree.join(&name)).expect("a text file");
         assert_is_text_of_file(&expected.join(&name), &text);
     }
-}
-
-/// Each form that a picture shows, and texts that must not become markup.
-fn page_of_rules() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("families/graph-ir/tests/page");
-    let out = tempfile::tempdir().expect("a temporary directory");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
-    command.arg("graph-ir").arg("-s").arg(source.join("ir.yaml")).args(["--emit", "docs", "-d"]).arg(out.path());
-    assert!(command.status().expect("the binary runs").success());
-    let page = std::fs::read_to_string(out.path().join("ir_rules.html")).expect("the page");
-    assert_is_text_of_file(&source.join("expected.html"), &page);
 }
 
 fn files(dir: &Path) -> BTreeSet<String> {

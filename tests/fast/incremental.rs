@@ -39,6 +39,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         another_invocation_keeps_its_files,
         bundled_library,
         timings,
+        a_trace_has_the_printed_times,
     ]
 }
 
@@ -359,4 +360,31 @@ fn timings() {
     let unchanged = files["unchanged"].as_u64().expect("a number");
     assert_eq!((files["written"].as_u64(), unchanged as usize), (Some(0), tree.outputs().len()));
     assert!(object["timings"]["seconds"].is_f64() && object["timings"]["stages"].is_array());
+}
+
+/// The durations of a stage or a generator add up to its time in the table.
+fn a_trace_has_the_printed_times() {
+    let tree = Tree::mini();
+    let said = tree.run("--timings=trace.json --threads 2");
+    let text = fs::read_to_string(tree.path("trace.json")).expect("a trace");
+    let trace: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let all = trace["traceEvents"].as_array().expect("events");
+    let table = said.lines().filter_map(|line| {
+        let (time, name) = line.trim_start().split_once("  ")?;
+        Some((time.parse::<f64>().ok().filter(|_| time.contains('.'))?, name))
+    });
+    let mut count = 0;
+    for (printed, name) in table.filter(|(_, name)| *name != "total") {
+        let own = all.iter().filter(|event| event["ph"] == "X" && event["name"] == name);
+        let sum: f64 = own.map(|event| event["dur"].as_f64().expect("microseconds") / 1e3).sum();
+        assert!((sum - printed).abs() <= 0.0501, "{name}: {sum} ms in the trace, {printed} in the table");
+        count += 1;
+    }
+    assert!(count > 20, "{said}");
+    let thread = |event: &serde_json::Value| event["cat"] == "generator" && event["tid"].as_u64() > Some(0);
+    assert!(all.iter().any(thread), "no generator has a thread: {text}");
+    // The file is an output: an input is spared.
+    let output = tree.output("--force --timings=source/native/tags.yaml");
+    assert_ne!(output.status.code(), Some(0));
+    assert!(!fs::read_to_string(tree.path("source/native/tags.yaml")).expect("tags").starts_with('{'));
 }

@@ -1,5 +1,5 @@
-//! What `torchgen-rs docs` writes: all pages of a small library whose texts try to be markup, in
-//! both formats, and the data of PyTorch's explorer.
+//! What `torchgen-rs docs` writes: all pages of a small library and of small sources of each
+//! family, whose texts try to be markup, in both formats, and the data of PyTorch's explorer.
 //!
 //! `UPDATE_EXPECT=1 cargo test --test fast site::` writes the pages again. `tests/integration/site`
 //! opens them in a browser.
@@ -20,6 +20,9 @@ pub(crate) fn trials() -> Vec<Trial> {
     trials![
         pages_of_a_library,
         pages_in_markdown,
+        pages_of_families,
+        pages_of_families_in_markdown,
+        pages_of_families_lead_somewhere,
         an_explorer_of_pytorch,
         what_operators_come_from,
         files_with_code,
@@ -45,25 +48,52 @@ fn files(dir: &Path) -> Vec<PathBuf> {
     paths.filter(|path| !path.to_string_lossy().starts_with('.')).collect()
 }
 
-/// Compares the pages of the library with `tests/site/FORMAT`. Returns all their texts.
-fn pages(format: &str) -> Vec<(PathBuf, String)> {
+/// Compares the pages of a source with those in a directory of `tests/site`. Returns all texts.
+fn pages(source: &str, format: &str, expected: &str) -> Vec<(PathBuf, String)> {
     let out = tempfile::tempdir().expect("a directory");
-    let (status, said) = docs(&["-s", "tests/site/library", "--format", format], out.path());
+    let (status, said) = docs(&["-s", source, "--format", format], out.path());
     assert_eq!(status, Some(0), "{said}");
     let text = |path: PathBuf| {
         let text = fs::read_to_string(out.path().join(&path)).expect("text");
         (path, text)
     };
     let all: Vec<(PathBuf, String)> = files(out.path()).into_iter().map(text).collect();
-    let is_page = |path: &Path| !["css", "js"].iter().any(|ending| path.extension().is_some_and(|own| own == *ending));
-    for (path, text) in all.iter().filter(|(path, _)| is_page(path)) {
-        assert_is_text_of_file(&root().join("tests/site").join(format).join(path), text);
+    let expected = root().join("tests/site").join(expected);
+    let compared = || all.iter().filter(|(path, _)| !has_ending(path, &["css", "js"]));
+    for (path, text) in compared() {
+        let path = expected.join(path);
+        if crate::expected::are_written() {
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a directory");
+        }
+        assert_is_text_of_file(&path, text);
     }
+    assert_eq!(files(&expected), compared().map(|(path, _)| path.clone()).collect::<Vec<_>>(), "the sets of files");
     all
 }
 
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    path.extension().is_some_and(|own| endings.iter().any(|ending| own == *ending))
+}
+
+/// Nothing of an author is markup in a page, and nothing is loaded from elsewhere.
+fn assert_is_only_text(path: &Path, text: &str) {
+    for refused in ["<script>", "<img", "<b ", "<b>", "onerror=\"", "http://", "https://"] {
+        assert!(!text.contains(refused), "{} has {refused}", path.display());
+    }
+    assert_eq!(text.matches("<script").count(), 1, "{}", path.display());
+    assert!(text.contains("default-src 'none'; script-src 'self'"), "{}", path.display());
+}
+
+/// The same in Markdown, where indented lines are code.
+fn assert_is_only_text_in_markdown(path: &Path, text: &str) {
+    let text: String = text.lines().filter(|line| !line.starts_with("    ")).collect();
+    for refused in ["<script>", "<img", "<b ", "<b>", " [link](", "\"https://"] {
+        assert!(!text.contains(refused), "{} has {refused}", path.display());
+    }
+}
+
 fn pages_of_a_library() {
-    let all = pages("html");
+    let all = pages("tests/site/library", "html", "html");
     let names: Vec<String> = all.iter().map(|(path, _)| path.to_string_lossy().into_owned()).collect();
     let expected = [
         "index.html",
@@ -75,23 +105,83 @@ fn pages_of_a_library() {
         "works.html",
     ];
     assert_eq!(names, expected);
-    for (path, text) in all.iter().filter(|(path, _)| path.extension().is_some_and(|own| own == "html")) {
-        // Nothing of an author is markup, and nothing is loaded from elsewhere.
-        for refused in ["<script>", "<img", "<b ", "onerror=\"", "http://", "https://"] {
-            assert!(!text.contains(refused), "{} has {refused}", path.display());
-        }
-        assert_eq!(text.matches("<script").count(), 1, "{}", path.display());
-        assert!(text.contains("default-src 'none'; script-src 'self'"), "{}", path.display());
-    }
+    let pages = all.iter().filter(|(path, _)| has_ending(path, &["html"]));
+    pages.for_each(|(path, text)| assert_is_only_text(path, text));
 }
 
 fn pages_in_markdown() {
-    for (path, text) in pages("markdown") {
-        // Indented lines are code.
-        let text: String = text.lines().filter(|line| !line.starts_with("    ")).collect();
-        for refused in ["<script>", "<img", "<b ", " [link](", "\"https://"] {
-            assert!(!text.contains(refused), "{} has {refused}", path.display());
+    let all = pages("tests/site/library", "markdown", "markdown");
+    all.iter().for_each(|(path, text)| assert_is_only_text_in_markdown(path, text));
+}
+
+/// The families with a small source in `tests/site/families`, beside what is made of it.
+const FAMILIES: [&str; 4] = ["graph-ir", "op-builders", "tensor-ir", "wrappers"];
+
+fn of_family(name: &str, format: &str) -> Vec<(PathBuf, String)> {
+    pages(&format!("tests/site/families/{name}.yaml"), format, &format!("families/{name}/{format}"))
+}
+
+fn pages_of_families() {
+    for name in FAMILIES {
+        let all = of_family(name, "html");
+        let pages = all.iter().filter(|(path, _)| has_ending(path, &["html"]));
+        pages.for_each(|(path, text)| assert_is_only_text(path, text));
+        assert!(all.iter().all(|(path, _)| has_ending(path, &["html", "css", "js"])), "{name}");
+    }
+}
+
+/// `--emit docs` writes the same pages, in a folder beside the generated code.
+fn pages_of_families_in_markdown() {
+    for name in FAMILIES {
+        let all = of_family(name, "markdown");
+        let (pages, pictures): (Vec<_>, Vec<_>) = all.iter().partition(|(path, _)| has_ending(path, &["md"]));
+        pages.iter().for_each(|(path, text)| assert_is_only_text_in_markdown(path, text));
+        pictures.iter().for_each(|(path, text)| assert!(!text.contains("<script"), "{}", path.display()));
+        let out = tempfile::tempdir().expect("a directory");
+        let source = format!("tests/site/families/{name}.yaml");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_torchgen-rs"));
+        command.args([name, "-s", &source, "-d"]).arg(out.path()).current_dir(root());
+        // A run of wrappers writes the report in any case.
+        let (folder, names) = if name == "wrappers" {
+            (out.path().to_owned(), vec![("index.md", "skip_report.md")])
+        } else {
+            command.args(["--emit", "docs"]);
+            let names = all.iter().filter_map(|(path, _)| path.to_str());
+            (out.path().join("docs"), names.map(|name| (name, name)).collect())
+        };
+        assert!(command.output().expect("the program runs").status.success(), "{name}");
+        for (page, file) in names {
+            let (_, expected) = all.iter().find(|(path, _)| path == Path::new(page)).expect("a page");
+            assert_eq!(&fs::read_to_string(folder.join(file)).expect("text"), expected, "{name}: {page}");
         }
+    }
+}
+
+/// Every link of a page leads to a page of the site, and to a place in it.
+fn pages_of_families_lead_somewhere() {
+    for name in FAMILIES {
+        let all = of_family(name, "html");
+        let mut count = 0;
+        for (path, text) in all.iter().filter(|(path, _)| has_ending(path, &["html"])) {
+            let text = text.replace("&#x2f;", "/");
+            for link in text.split(" href=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
+                let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+                let file = match file {
+                    "data:," => continue,
+                    "" => path.clone(),
+                    file => match file.strip_prefix("../") {
+                        Some(file) => file.into(),
+                        None => path.parent().expect("a folder").join(file),
+                    },
+                };
+                let (_, other) =
+                    all.iter().find(|(path, _)| *path == file).unwrap_or_else(|| panic!("{link} of {path:?}"));
+                let place = format!("id=\"{anchor}\"");
+                assert!(anchor.is_empty() || other.contains(&place), "{link} of {}", path.display());
+                count += 1;
+            }
+        }
+        assert!(count > 4, "{name}");
     }
 }
 
@@ -263,9 +353,9 @@ fn versions_of_torch() {
 
 fn what_has_no_site() {
     let out = tempfile::tempdir().expect("a directory");
-    let (status, said) = docs(&["-s", "families/graph-ir/example"], out.path());
+    let (status, said) = docs(&["-s", "families/graph-ir/example", "--outputs"], out.path());
     assert_eq!(status, Some(2));
-    assert!(said.contains("`docs` is for operators, not for the records of graph-ir"), "{said}");
+    assert!(said.contains("`--outputs` is for operators, not for the records of graph-ir"), "{said}");
     let (status, said) = docs(&["--torch", "2.15", "--format", "markdown"], out.path());
     assert_eq!(status, Some(2));
     assert!(said.contains("PyTorch's operators have an explorer, and no pages in Markdown"), "{said}");

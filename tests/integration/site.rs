@@ -65,10 +65,14 @@ fn pages_work_in_a_browser() {
     docs(&[&torch[..], &["--outputs", "--from", "2.14"]].concat(), &explorer);
     let new = ["-s", "tests/diff/new/ATen", "--autograd-dir", "tests/diff/new/autograd"];
     docs(&[&new[..], &["--from", "tests/diff/old/ATen"]].concat(), &states);
+    let families = out.path().join("families");
+    for name in ["graph-ir", "op-builders", "tensor-ir", "wrappers"] {
+        docs(&["-s", &format!("tests/site/families/{name}.yaml")], &families.join(name));
+    }
     let mut node = Command::new("node");
     node.arg(root().join("tests/site/browser.cjs")).arg(packages()).arg(browser().expect("a browser"));
-    let output =
-        node.arg(&library).arg(&explorer).arg(&states).env("SLOWNESS", slowness().max(1.0).to_string()).output();
+    node.arg(&library).arg(&explorer).arg(&states).arg(&families);
+    let output = node.env("SLOWNESS", slowness().max(1.0).to_string()).output();
     let output = output.expect("node runs");
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));

@@ -1,13 +1,13 @@
-// Opens the pages of three sites from files, in Chromium: node browser.cjs MODULES CHROMIUM LIBRARY
-// EXPLORER STATES. The explorer is of torch 2.15, with generated code and what changed since 2.14;
-// STATES are those of tests/diff. Prints a line for each thing that is wrong, and what was measured;
-// tests/integration/site reads it.
+// Opens the pages of sites from files, in Chromium: node browser.cjs MODULES CHROMIUM LIBRARY
+// EXPLORER STATES FAMILIES. The explorer is of torch 2.15, with generated code and what changed since
+// 2.14; STATES are those of tests/diff. Prints a line for each thing that is wrong, and what was
+// measured; tests/integration/site reads it.
 "use strict";
 const fs = require("node:fs");
 const path = require("node:path");
 const { pathToFileURL } = require("node:url");
 
-const [modules, executablePath, library, explorer, states] = process.argv.slice(2);
+const [modules, executablePath, library, explorer, states, families] = process.argv.slice(2);
 const { chromium } = require(path.join(modules, "playwright-core"));
 const axe = fs.readFileSync(path.join(modules, "axe-core", "axe.min.js"), "utf8");
 
@@ -251,12 +251,53 @@ const tasks = async (browser) => {
   await page.context().close();
 };
 
+// The pages of each family, and for what its search is asked: words, and the one page found.
+const visits = {
+  "graph-ir": { files: ["index.html", "classes.html", "rules.html", "node/Add.html"], wanted: "node add sum", found: "node/Add.html" },
+  "op-builders": { files: ["index.html", "builder/gate.html", "builder/by_hand.html"], wanted: "gate alpha", found: "builder/gate.html" },
+  "tensor-ir": { files: ["index.html", "classes.html", "base/binary.html"], wanted: "binary operands", found: "base/binary.html" },
+  wrappers: { files: ["index.html"] },
+};
+
+const aboutFamily = async (browser, name) => {
+  const dir = path.join(families, name);
+  const { files, wanted, found } = visits[name];
+  await looks(browser, dir, files, async () => {});
+  let page = await open(browser, dir, "index.html");
+  await page.keyboard.press("Tab");
+  check((await page.evaluate(() => document.activeElement.textContent)) === "Skip to the content", name + ": the first stop is the skip link");
+  if (wanted) {
+    await page.keyboard.press("/");
+    await page.keyboard.type(wanted);
+    check((await visible(page, "#pages li")) === 1, name + ": a search finds the one page");
+    check((await page.textContent("#count")) === "1 page", name + ": the count is told");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(new RegExp(found.replaceAll(".", "\\.") + "$"));
+  } else {
+    await page.selectOption('select[aria-label="Rows by Decision"]', "custom");
+    check((await visible(page, "table.grid tbody tr")) === 1, name + ": a list leaves rows out");
+    await page.click("table.grid thead button >> text=Operator");
+    check((await page.getAttribute("table.grid thead th", "aria-sort")) === "ascending", name + ": a heading tells how it sorts");
+  }
+  check((await page.evaluate(() => window.broken)) === undefined, name + ": texts of authors run");
+  await page.context().close();
+  // A picture is drawn, and a reader who does not see it gets words.
+  for (const file of files.filter((file) => fs.readFileSync(path.join(dir, file), "utf8").includes('role="img"'))) {
+    page = await open(browser, dir, file);
+    const box = await page.locator('svg[role="img"]').first().boundingBox();
+    const words = await page.locator('svg[role="img"]').first().getAttribute("aria-label");
+    check(box.width > 20 && box.height > 20 && words.length > 3, file + ": a picture");
+    await page.context().close();
+  }
+};
+
 (async () => {
   const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
   await aboutLibrary(browser);
   await aboutExplorer(browser);
   await aboutStates(browser);
   await tasks(browser);
+  for (const name of Object.keys(visits)) await aboutFamily(browser, name);
   await browser.close();
   process.exitCode = wrong ? 1 : 0;
 })();

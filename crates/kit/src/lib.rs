@@ -1,6 +1,6 @@
 //! What several families build on: the grammar of schema strings, a language of expressions, the
-//! parts of intermediate representations, pictures of graphs, facts for other programs, and texts
-//! in comments.
+//! parts of intermediate representations, pictures of graphs, facts for other programs, sites for
+//! people, and texts in comments.
 //!
 //! Invariant: nothing here knows a family; a table supplies what differs between families.
 
@@ -13,3 +13,4 @@ pub mod header;
 pub mod ir;
 pub mod picture;
 pub mod schema;
+pub mod site;

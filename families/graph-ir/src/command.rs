@@ -11,16 +11,18 @@ use torchgen_kit::driver::args::{INPUT, OUTPUT};
 use torchgen_kit::driver::family::GeneratingCommand;
 use torchgen_kit::driver::job::{Example, example};
 use torchgen_kit::driver::output::GeneratedFiles;
+use torchgen_kit::driver::pages;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_kit::facts::Facts;
+use torchgen_kit::site::Site;
 
 use super::files::{self, Options};
 use super::model::Family;
 use super::prelude::{self, Uses};
 use super::rewrite::RewriteSet;
 use super::support::Support;
-use super::{check, codes, compared, explain, facts, records, schema};
+use super::{check, codes, compared, explain, facts, records, schema, site};
 
 /// What `--support` says for the support library itself.
 const EMIT: &str = "emit";
@@ -116,7 +118,11 @@ impl GeneratingCommand for GraphIr {
         options.model =
             request.emits("model").then(|| facts::facts(&family, &session.sources).lines(GraphIr::NAME).text());
         let renderer = request.renderer("graph_ir", session)?;
-        let files = files::files(&family, &rewrites, uses, &options, changes.as_ref(), request.files(&renderer))?;
+        let context = request.files(&renderer);
+        let mut files = files::files(&family, &rewrites, uses, &options, changes.as_ref(), context)?;
+        if request.emits("docs") {
+            files.extend(pages::emitted(&site::site(&family, &rewrites, &session.sources), context)?);
+        }
         session.timings.count_rendered(&renderer);
         Ok(request.made(files, renderer))
     }
@@ -131,6 +137,11 @@ impl GeneratingCommand for GraphIr {
         let renderer = request.renderer("graph_ir", session)?;
         explain::record(what, &family, &renderer)
     }
+
+    fn site(request: &Request, session: &mut Session) -> Result<Site, JobError> {
+        let Sources { family, rewrites, .. } = read_sources(request, &Base::Records, session)?;
+        Ok(site::site(&family, &rewrites, &session.sources))
+    }
 }
 
 /// What is generated.
@@ -143,7 +154,6 @@ fn options(request: &Request, flags: &Flags, has_own_library: bool) -> Result<Op
     Ok(Options {
         nodes: flags.only != Some(Only::Instructions),
         instructions: flags.only != Some(Only::Nodes),
-        docs: request.emits("docs"),
         model: None,
         self_test: request.emits("self-test"),
         dot: request.emits("dot"),

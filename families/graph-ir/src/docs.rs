@@ -1,8 +1,6 @@
-//! The operator reference.
+//! What people read about a record, in a terminal or on a page of the site.
 //!
-//! Invariant: the reference has only what authors wrote; `explain` shows gradients too.
-
-use std::collections::HashMap;
+//! Invariant: an entry has what the author wrote; gradients have entries too.
 
 use serde::Serialize;
 
@@ -13,16 +11,6 @@ use crate::model::{Family, Gradient, Instruction, Member, Node, Property, Rule, 
 pub(crate) fn entries_of(family: &Family, name: &str) -> Vec<Entry> {
     let node = family.node(name).map(node_entry);
     node.into_iter().chain(family.instruction(name).map(instruction_entry)).collect()
-}
-
-/// The operator reference.
-#[derive(Debug, Serialize)]
-pub(crate) struct Docs {
-    namespace: String,
-    /// The name and the description of each mix-in.
-    traits: Vec<(String, String)>,
-    nodes: Vec<Entry>,
-    instructions: Vec<Entry>,
 }
 
 /// A record.
@@ -59,42 +47,15 @@ pub(crate) struct Entry {
     record: Record,
     class: String,
     /// What makes one, without types.
-    calls: Vec<String>,
-    has_defaults: bool,
-    /// The name of its heading in links.
-    anchor: String,
+    pub(crate) calls: Vec<String>,
     /// The rules of verification, in words.
-    rules: Vec<String>,
+    pub(crate) rules: Vec<String>,
 }
 
 impl Entry {
     fn new(record: Record, class: String, calls: Vec<String>, rules: Vec<String>) -> Entry {
-        let has_defaults = record.fields.iter().any(|field| field.default.is_some());
-        let anchor = record.name.to_lowercase();
-        Entry { record, class, calls, has_defaults, anchor, rules }
+        Entry { record, class, calls, rules }
     }
-}
-
-/// Makes the reference, in the order of names.
-pub(crate) fn docs(family: &Family) -> Docs {
-    let nodes = family.nodes.iter().filter(|node| node.gradient_of.is_none()).map(node_entry);
-    let instructions = family.instructions.iter().filter(|instruction| instruction.gradient_of.is_none());
-    let (mut nodes, mut instructions): (Vec<_>, Vec<_>) =
-        (nodes.collect(), instructions.map(instruction_entry).collect());
-    let mut headings: HashMap<String, usize> = HashMap::from([("nodes".to_owned(), 1), ("instructions".to_owned(), 1)]);
-    for entries in [&mut nodes, &mut instructions] {
-        entries.sort_by(|a, b| a.record.name.cmp(&b.record.name));
-        // Markdown numbers headings that occur again.
-        for entry in entries.iter_mut() {
-            let seen = headings.entry(entry.anchor.clone()).or_default();
-            if *seen > 0 {
-                entry.anchor = format!("{}-{seen}", entry.anchor);
-            }
-            *seen += 1;
-        }
-    }
-    let traits = family.traits.all.iter().map(|one| (one.name.clone(), one.doc.clone())).collect();
-    Docs { namespace: family.namespace.clone(), traits, nodes, instructions }
 }
 
 fn rules(verify: &Verify) -> Vec<String> {
@@ -104,7 +65,8 @@ fn rules(verify: &Verify) -> Vec<String> {
     }
 }
 
-fn node_entry(node: &Node) -> Entry {
+/// What people read about a node.
+pub(crate) fn node_entry(node: &Node) -> Entry {
     let parts = node.all_inputs().map(|input| input.name.text.as_str());
     let parts: Vec<&str> = parts.chain(node.members.iter().map(|member| member.name.text.as_str())).collect();
     let call = |types: &[&str]| {
@@ -124,7 +86,8 @@ fn node_entry(node: &Node) -> Entry {
     Entry::new(node_record(node), node.class(), calls, rules(&node.verify))
 }
 
-fn instruction_entry(instruction: &Instruction) -> Entry {
+/// What people read about an instruction.
+pub(crate) fn instruction_entry(instruction: &Instruction) -> Entry {
     let operands = instruction.operands.iter().filter(|operand| operand.kind != OperandKind::Scratch);
     let operands = operands.chain(&instruction.variable_operands).map(|operand| operand.name.text.as_str());
     let members = instruction.members.iter().map(|member| member.name.text.as_str());

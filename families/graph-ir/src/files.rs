@@ -10,11 +10,9 @@ use torchgen_kit::driver::JobError;
 use torchgen_kit::driver::context::{FileContext, PlannedFile};
 
 use super::check::{self, Plan};
-use super::docs;
 use super::model::{Family, Instruction};
 use super::prelude::Uses;
 use super::rewrite::RewriteSet;
-use super::rule_page;
 use super::view;
 
 /// What is generated.
@@ -22,7 +20,6 @@ use super::view;
 pub(crate) struct Options {
     pub(crate) nodes: bool,
     pub(crate) instructions: bool,
-    pub(crate) docs: bool,
     /// The model as data, if it is asked for.
     pub(crate) model: Option<String>,
     pub(crate) self_test: bool,
@@ -126,9 +123,6 @@ pub(crate) fn files(
     let [nodes, instructions, support] = [View::new(&nodes), View::new(&instructions), View::new(&support)];
     let rewrites = (!set.rules.is_empty()).then(|| View::new(&view::rewrites(family, set)));
     let self_test = (options.self_test && own).then(|| View::new(&view::self_test(family)));
-    let docs = options.docs.then(|| View::new(&docs::docs(family)));
-    let has_rule_page = options.docs && !set.records.is_empty();
-    let rule_page = has_rule_page.then(|| View::new(&rule_page::rule_page(family, &set.records)));
     let changes = changes.map(View::new);
 
     let words = [("torchgen_comment", view::COMMENT.to_owned()), ("torchgen_support", family.namespace.clone())];
@@ -167,8 +161,6 @@ pub(crate) fn files(
     table.extend(self_test.iter().map(|view| template("ir_selftest.cpp", view)));
     let rules_test = rewrites.iter().filter(|_| options.self_test && own);
     table.extend(rules_test.map(|view| template("ir_rules_test.cpp", view)));
-    table.extend(docs.iter().map(|view| template("ir_ops.md", view)));
-    table.extend(rule_page.iter().map(|view| template("ir_rules.html", view)));
     table.extend(options.model.iter().map(|text| PlannedFile::data("ir_model.jsonl", text.clone())));
     table.extend(changes.iter().map(|view| PlannedFile::new("ir_changes.md", "kit/changes.md.j2", view)));
     context.make(table)

@@ -1,10 +1,10 @@
 //! Graph IR: generates the classes of nodes and instructions, and the code around them, from YAML.
 //!
 //! Data flows `records -> model -> check -> view, docs -> files`; `command` runs these stages,
-//! `explain` shows one record, `facts` has all of them as data, and `compared` says what their
-//! changes break. Invariant: a module imports
-//! only what comes before it in this line, and a model that passes the checks generates code that
-//! compiles.
+//! `explain` shows one record, `facts` has all of them as data, `compared` says what their changes
+//! break, and `site` has a page for each, with the rules that `rule_page` draws. Invariant: a
+//! module imports only what comes before it in this line, and a model that passes the checks
+//! generates code that compiles.
 //!
 //! Beside them: `schema` makes the model of records, with `gradient` and `verify`; `effects` is the
 //! part of the model about memory; `prelude` adds and checks the records that the support library
@@ -30,6 +30,7 @@ mod renamed;
 mod rewrite;
 mod rule_page;
 mod schema;
+mod site;
 mod support;
 #[cfg(test)]
 mod tests;
@@ -108,8 +109,8 @@ const GENERATORS: &[GeneratorInfo] = &[
     GeneratorInfo {
         name: "docs",
         command: "graph-ir",
-        about: "the operator reference, the page of rules, the model, changes, the self-test",
-        files: &["ir_ops.md", "ir_rules.html", "ir_model.jsonl", "ir_changes.md", "ir_selftest.cpp"],
+        about: "the pages of the site, the model, changes, the self-test",
+        files: &["docs/<page>.md", "docs/pictures/<page>.svg", "ir_model.jsonl", "ir_changes.md", "ir_selftest.cpp"],
         templates: "graph_ir",
     },
 ];

@@ -3,90 +3,127 @@
 //! Invariant: a picture has what the text of the rule has, in its words. Names of values that a
 //! text has twice are one box.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use serde::Serialize;
 use torchgen_base::yaml::Text;
 use torchgen_kit::expr::{Call, Expr, ExprKind, parse_pattern};
 use torchgen_kit::picture::{Graph, Look, Picture};
+use torchgen_kit::site::{Figure, Page, Part, Piece, blocks};
 
 use crate::model::Family;
 use crate::records::RewriteRecord;
 use crate::rewrite::{self, DEFAULT_GROUP};
 
-/// The page.
-#[derive(Debug, Serialize)]
-pub(crate) struct RulePage {
-    namespace: String,
-    groups: Vec<Group>,
-}
-
-/// The rules that are tried together.
-#[derive(Debug, Serialize)]
-struct Group {
+/// An entry of `rules:` as pages show it.
+pub(crate) struct DrawnRule {
     name: String,
-    rules: Vec<Rule>,
-}
-
-/// An entry of `rules:`.
-#[derive(Debug, Serialize)]
-struct Rule {
-    name: String,
-    /// The name of its heading in links.
-    anchor: usize,
-    doc: String,
-    /// The words of `for:`, and the nodes of each one.
-    words: Vec<(String, Vec<String>)>,
-    conditions: Vec<String>,
-    priority: Option<i64>,
-    assumes: Vec<String>,
-    examples: usize,
+    anchor: String,
+    /// The nodes that its pattern names.
+    nodes: Vec<String>,
     before: Picture,
     after: Picture,
 }
 
-/// Makes the page, with groups and rules in the order in which they are tried.
-pub(crate) fn rule_page(family: &Family, records: &[RewriteRecord]) -> RulePage {
-    let mut groups: Vec<Group> = Vec::new();
-    for (anchor, record) in records.iter().enumerate() {
-        let rule = rule(anchor, record, family);
-        let name = record.group.as_ref().map_or(DEFAULT_GROUP, |group| group.as_str());
-        match groups.iter_mut().find(|group| group.name == name) {
-            Some(group) => group.rules.push(rule),
-            None => groups.push(Group { name: name.to_owned(), rules: vec![rule] }),
-        }
+impl DrawnRule {
+    /// Its graphs beside each other.
+    fn figures(&self) -> Part {
+        let both = [("before", &self.before), ("after", &self.after)];
+        let figure = |(when, picture): (&str, &Picture)| {
+            let name = format!("{}-{when}", self.anchor);
+            Figure::shared(&name, format!("{}, {when}", self.name), picture.clone())
+        };
+        Part::Figures(both.into_iter().map(figure).collect())
     }
-    for group in &mut groups {
-        // The first of several that fit has the highest priority.
-        group.rules.sort_by_key(|rule| std::cmp::Reverse(rule.priority.unwrap_or(0)));
+
+    fn link(&self) -> Piece {
+        Piece::link(&self.name, PATH, &self.anchor)
     }
-    RulePage { namespace: family.namespace.clone(), groups }
 }
 
-fn rule(anchor: usize, record: &RewriteRecord, family: &Family) -> Rule {
-    let words = |words: &[Text]| words.iter().map(|word| word.as_str().to_owned()).collect();
-    Rule {
+/// The path of the page.
+const PATH: &str = "rules";
+
+/// The rules, with groups and rules in the order in which they are tried, and the page of them.
+pub(crate) fn rule_page(family: &Family, records: &[RewriteRecord]) -> (Page, Vec<DrawnRule>) {
+    let group = |record: &RewriteRecord| record.group.as_ref().map_or(DEFAULT_GROUP, |group| group.as_str()).to_owned();
+    let groups: Vec<String> = records.iter().map(group).collect();
+    let mut order: Vec<usize> = (0..records.len()).collect();
+    // The first of several that fit has the highest priority.
+    let priority = |record: &RewriteRecord| record.priority.map_or(0, |(priority, _)| priority);
+    order.sort_by_key(|at| (groups.iter().position(|own| *own == groups[*at]), Reverse(priority(&records[*at]))));
+    let mut page = Page::new(PATH, &format!("Rules of {}", family.namespace), "Rules");
+    let drawn: Vec<DrawnRule> = order.iter().map(|at| draw(*at, &records[*at], family)).collect();
+    page.add("", "", vec![Part::List(drawn.iter().map(|rule| vec![rule.link()]).collect())]);
+    for (at, rule) in order.iter().zip(&drawn) {
+        page.add(&rule.name, &rule.anchor, parts(&records[*at], &groups[*at], rule));
+    }
+    (page, drawn)
+}
+
+/// Adds the rules that match a node to its page.
+pub(crate) fn add_matching(rules: &[DrawnRule], node: &str, page: &mut Page) {
+    let fitting: Vec<&DrawnRule> = rules.iter().filter(|rule| rule.nodes.iter().any(|own| own == node)).collect();
+    if !fitting.is_empty() {
+        let links = Part::List(fitting.iter().map(|rule| vec![rule.link()]).collect());
+        let figures = fitting.iter().map(|rule| rule.figures());
+        page.add("Rules that match it", "rules", [links].into_iter().chain(figures).collect());
+    }
+}
+
+/// What the page says about a rule.
+fn parts(record: &RewriteRecord, group: &str, rule: &DrawnRule) -> Vec<Part> {
+    let mut parts: Vec<Part> = record.doc.iter().map(|doc| Part::Text(blocks(doc.as_str()))).collect();
+    let codes = |words: &[Text]| {
+        let pieces: Vec<Piece> = words.iter().map(|word| Piece::code(word.as_str())).collect();
+        pieces.into_iter().flat_map(|piece| [Piece::text(", "), piece]).skip(1).collect::<Vec<_>>()
+    };
+    let mut facts = vec![("group".to_owned(), vec![Piece::code(group)])];
+    facts.extend(record.words.iter().map(|(word, nodes)| (format!("{word}, one of"), codes(nodes))));
+    facts
+        .extend(record.priority.map(|(priority, _)| ("priority".to_owned(), vec![Piece::text(&priority.to_string())])));
+    facts.extend((!record.assumes.is_empty()).then(|| ("assumes".to_owned(), codes(&record.assumes))));
+    facts.push(("examples".to_owned(), vec![Piece::text(&record.examples.len().to_string())]));
+    parts.push(Part::Facts(facts));
+    parts.push(rule.figures());
+    if !record.conditions.is_empty() {
+        let conditions = record.conditions.iter().map(|condition| vec![Piece::code(condition.as_str())]);
+        parts.push(Part::Text(blocks("Where")));
+        parts.push(Part::List(conditions.collect()));
+    }
+    parts
+}
+
+fn draw(at: usize, record: &RewriteRecord, family: &Family) -> DrawnRule {
+    let mut called = Vec::new();
+    let before = picture(&[(None, &record.pattern)], record, family, &mut called);
+    let after = picture(&record.replace.values(), record, family, &mut Vec::new());
+    let chosen = |name: &String| {
+        let words = record.words.iter().find(|(word, _)| word.as_str() == name);
+        words.map_or_else(|| vec![name.clone()], |(_, nodes)| nodes.iter().map(ToString::to_string).collect())
+    };
+    DrawnRule {
         name: record.name.as_str().to_owned(),
-        anchor,
-        doc: record.doc.as_ref().map(|doc| doc.as_str().trim().to_owned()).unwrap_or_default(),
-        words: record.words.iter().map(|(word, nodes)| (word.as_str().to_owned(), words(nodes))).collect(),
-        conditions: words(&record.conditions),
-        priority: record.priority.map(|(priority, _)| priority),
-        assumes: words(&record.assumes),
-        examples: record.examples.len(),
-        before: picture(&[(None, &record.pattern)], record, family),
-        after: picture(&record.replace.values(), record, family),
+        anchor: format!("rule-{at}"),
+        nodes: called.iter().flat_map(chosen).collect(),
+        before,
+        after,
     }
 }
 
 /// The picture of values, each of a result that may have a name.
-fn picture(values: &[(Option<&Text>, &Text)], record: &RewriteRecord, family: &Family) -> Picture {
+fn picture(
+    values: &[(Option<&Text>, &Text)],
+    record: &RewriteRecord,
+    family: &Family,
+    called: &mut Vec<String>,
+) -> Picture {
     let mut graph = Graph::default();
     let mut named = HashMap::new();
     for (result, text) in values {
         // Rules with errors have no page.
         let Ok(expr) = parse_pattern(text) else { continue };
-        let mut drawer = Drawer { text, record, family, graph: &mut graph, named: &mut named };
+        let mut drawer = Drawer { text, record, family, graph: &mut graph, named: &mut named, called };
         let value = drawer.value(&expr);
         if let Some(result) = result {
             let result = graph.add(Look::Word, vec![result.as_str().to_owned()]);
@@ -107,6 +144,8 @@ struct Drawer<'d> {
     family: &'d Family,
     graph: &'d mut Graph,
     named: &'d mut HashMap<String, usize>,
+    /// The nodes, and the words for nodes, that it names.
+    called: &'d mut Vec<String>,
 }
 
 impl Drawer<'_> {
@@ -164,6 +203,7 @@ impl Drawer<'_> {
     }
 
     fn node(&mut self, call: &Call, inputs: &[String]) -> usize {
+        self.called.push(call.callee.name.clone());
         let number = self.graph.add(Look::Node, vec![call.callee.name.clone()]);
         let given = call.keywords.iter().filter(|(key, _)| inputs.contains(&key.name));
         for value in call.positional.iter().chain(given.map(|(_, value)| value)) {

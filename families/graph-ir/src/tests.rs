@@ -33,15 +33,7 @@ fn run(texts: &[&str], options: &Options) -> Result<Vec<OutputFile>, String> {
 }
 
 fn all() -> Options {
-    Options {
-        nodes: true,
-        instructions: true,
-        docs: true,
-        model: Some(String::new()),
-        self_test: true,
-        dot: true,
-        shards: None,
-    }
+    Options { nodes: true, instructions: true, model: Some(String::new()), self_test: true, dot: true, shards: None }
 }
 
 #[test]

@@ -8,16 +8,18 @@ use clap::Args;
 
 use super::files::{self, Options, Target};
 use super::model::{self, Model};
-use super::{check, codes, compared, examples, explain, facts, records};
+use super::{check, codes, compared, examples, explain, facts, records, site};
 use torchgen_base::diag::CodeInfo;
 use torchgen_kit::changes::family::Compared;
 use torchgen_kit::driver::args::{INPUT, OUTPUT};
 use torchgen_kit::driver::family::GeneratingCommand;
 use torchgen_kit::driver::job::{Example, example};
 use torchgen_kit::driver::output::GeneratedFiles;
+use torchgen_kit::driver::pages;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_kit::facts::Facts;
+use torchgen_kit::site::Site;
 
 /// The command.
 pub(super) struct OpBuilders;
@@ -67,11 +69,13 @@ impl GeneratingCommand for OpBuilders {
         let options = Options {
             target: flags.target,
             support: flags.support.clone(),
-            docs: request.emits("docs"),
             model: request.emits("model").then(|| facts::facts(&model, &session.sources).lines(Self::NAME).text()),
             self_test: request.emits("self-test"),
         };
-        let files = files::files(&model, &options, &tests, request.files(&renderer))?;
+        let mut files = files::files(&model, &options, &tests, request.files(&renderer))?;
+        if request.emits("docs") {
+            files.extend(pages::emitted(&site::site(&model, &session.sources), request.files(&renderer))?);
+        }
         Ok(request.made(files, renderer))
     }
 
@@ -86,6 +90,12 @@ impl GeneratingCommand for OpBuilders {
         let callable = explain::find(what, &model)?;
         let renderer = request.renderer("op_builders", session)?;
         explain::builder(callable, &session.sources, &renderer)
+    }
+
+    fn site(request: &Request, session: &mut Session) -> Result<Site, JobError> {
+        let model = read_documents(request, &[], session)?;
+        session.check_errors()?;
+        Ok(site::site(&model, &session.sources))
     }
 }
 

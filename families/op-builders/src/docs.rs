@@ -1,10 +1,10 @@
-//! The operator reference.
+//! What people read about a builder.
 //!
 //! Invariant: it repeats the signature literally.
 
 use serde::Serialize;
 
-use super::model::{Callable, Model};
+use super::model::Callable;
 use super::names::class_name;
 use super::signature::Parameter;
 use torchgen_kit::comment::Comment;
@@ -46,13 +46,6 @@ pub(super) struct BuilderDoc {
     has_body: bool,
 }
 
-/// The operator reference.
-#[derive(Debug, Serialize)]
-pub(super) struct Page {
-    namespace: String,
-    builders: Vec<BuilderDoc>,
-}
-
 fn parameters(list: &[Parameter]) -> Vec<ParameterDoc> {
     let doc = |parameter: &Parameter| ParameterDoc {
         name: parameter.name.clone(),
@@ -91,13 +84,4 @@ pub(super) fn builder(callable: &Callable) -> BuilderDoc {
         examples: callable.record.examples.len(),
         has_body: callable.record.body.is_some(),
     }
-}
-
-fn builders(model: &Model) -> Vec<BuilderDoc> {
-    model.builders.iter().map(builder).collect()
-}
-
-/// The documentation of all builders.
-pub(super) fn page(model: &Model) -> Page {
-    Page { namespace: model.namespace.clone(), builders: builders(model) }
 }

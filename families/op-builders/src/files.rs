@@ -5,7 +5,6 @@
 use clap::ValueEnum;
 use serde::Serialize;
 
-use super::docs;
 use super::examples::Tests;
 use super::model::Model;
 use super::view::{FileView, views};
@@ -29,7 +28,6 @@ pub(super) struct Options {
     pub(super) target: Target,
     /// `emit`, or the directory of an existing support library.
     pub(super) support: String,
-    pub(super) docs: bool,
     /// The model as data, if it is asked for.
     pub(super) model: Option<String>,
     pub(super) self_test: bool,
@@ -132,7 +130,6 @@ pub(super) fn files(
     let expressions = [(COMMENT, banner.clone()), ("torchgen_support", format!("{namespace}::expr"))];
     let self_test = SelfTest { banner, namespace, support, support_header, tests };
     let file = View::new(&file);
-    let docs = options.docs.then(|| View::new(&docs::page(model)));
     let self_test = options.self_test.then(|| View::new(&self_test));
 
     let mut parts: Vec<Part> = BUILDERS.to_vec();
@@ -151,7 +148,6 @@ pub(super) fn files(
     if options.emits_tools() {
         table.push(PlannedFile::plain("builder_expr.h", "kit/cpp/expr.h", &expressions));
     }
-    table.extend(docs.iter().map(|view| PlannedFile::new("op_builders.md", "op_builders/docs.md.j2", view)));
     table.extend(options.model.iter().map(|text| PlannedFile::data("op_builders.jsonl", text.clone())));
     let self_test_of = |view| PlannedFile::new("op_builders_self_test.cpp", "op_builders/self_test.cpp.j2", view);
     table.extend(self_test.iter().map(self_test_of));

@@ -1,10 +1,11 @@
 //! Op builders: composite operators of MIGraphX, from a signature and a body in YAML.
 //!
 //! Data flows `records -> model -> check -> view, docs -> files`; `command` runs these stages,
-//! `explain` shows one record, `facts` has all of them as data, and `compared` says what their
-//! changes break. Invariant: a module imports only what comes before it in this line, and generated
-//! builders insert instructions only immediately before the given position, because the class that
-//! inserts them cannot do anything else. Nothing here optimizes, or defines operators.
+//! `explain` shows one record, `facts` has all of them as data, `compared` says what their changes
+//! break, and `site` has a page for each, with what `expansion` draws. Invariant: a module imports
+//! only what comes before it in this line, and generated builders insert instructions only
+//! immediately before the given position, because the class that inserts them cannot do anything
+//! else. Nothing here optimizes, or defines operators.
 //!
 //! Beside them: `signature`, `vocabulary`, `literals` and `names` read schema strings and bodies
 //! for the model; `lower` converts bodies to lines for `view`; `examples` makes the self-test.
@@ -15,6 +16,7 @@ mod command;
 mod compared;
 mod docs;
 mod examples;
+mod expansion;
 mod explain;
 mod facts;
 mod files;
@@ -25,6 +27,7 @@ mod names;
 mod records;
 mod renamed;
 mod signature;
+mod site;
 #[cfg(test)]
 mod tests;
 mod view;

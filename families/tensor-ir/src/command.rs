@@ -5,7 +5,7 @@
 use super::files::{self, Wanted};
 use super::model::{self, Ir};
 use super::records::{self, IrRecord};
-use super::{check, codes, compared, explain, facts};
+use super::{check, codes, compared, explain, facts, site};
 use torchgen_base::diag::CodeInfo;
 use torchgen_kit::changes::family::Compared;
 use torchgen_kit::changes::report::{Page, warnings};
@@ -13,9 +13,11 @@ use torchgen_kit::driver::args::{INPUT, OUTPUT};
 use torchgen_kit::driver::family::GeneratingCommand;
 use torchgen_kit::driver::job::{Example, example};
 use torchgen_kit::driver::output::GeneratedFiles;
+use torchgen_kit::driver::pages;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_kit::facts::Facts;
+use torchgen_kit::site::Site;
 
 /// The command.
 pub(crate) struct TensorIr;
@@ -64,7 +66,6 @@ impl GeneratingCommand for TensorIr {
             easy_build: !flags.no_easy_build,
             parser: request.emits("parser"),
             self_test: request.emits("self-test"),
-            docs: request.emits("docs"),
             model: request.emits("model").then(|| facts::facts(&ir, &session.sources).lines(Self::NAME).text()),
             skeletons: request.emits("skeletons"),
         };
@@ -79,7 +80,10 @@ impl GeneratingCommand for TensorIr {
             }
             None => None,
         };
-        let files = files::files(&ir, &wanted, changes.as_ref(), request.files(&renderer))?;
+        let mut files = files::files(&ir, &wanted, changes.as_ref(), request.files(&renderer))?;
+        if request.emits("docs") {
+            files.extend(pages::emitted(&site::site(&ir, &session.sources), request.files(&renderer))?);
+        }
         session.timings.lap("generate");
         Ok(request.made(files, renderer))
     }
@@ -93,6 +97,11 @@ impl GeneratingCommand for TensorIr {
         let ir = read_sources(request, session)?;
         let renderer = request.renderer("tensor_ir", session)?;
         explain::node(what, &ir, &renderer)
+    }
+
+    fn site(request: &Request, session: &mut Session) -> Result<Site, JobError> {
+        let ir = read_sources(request, session)?;
+        Ok(site::site(&ir, &session.sources))
     }
 }
 

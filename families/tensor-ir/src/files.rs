@@ -24,8 +24,6 @@ pub(crate) struct Wanted {
     pub(crate) parser: bool,
     /// A program that tests the library.
     pub(crate) self_test: bool,
-    /// A page on the IR.
-    pub(crate) docs: bool,
     /// The IR as data.
     /// The model as data, if it is asked for.
     pub(crate) model: Option<String>,
@@ -75,7 +73,6 @@ enum When {
     EasyBuild,
     Parser,
     SelfTest,
-    Docs,
     Skeletons,
 }
 
@@ -86,7 +83,6 @@ impl When {
             When::EasyBuild => wanted.easy_build,
             When::Parser => wanted.parser,
             When::SelfTest => wanted.self_test,
-            When::Docs => wanted.docs,
             When::Skeletons => wanted.skeletons,
         }
     }
@@ -144,6 +140,5 @@ const FILES: &[(&str, FileSource, When)] = &[
     ("parser.h", Source, When::Parser),
     ("parser.cpp", Template, When::Parser),
     ("selftest.cpp", Template, When::SelfTest),
-    ("ir.md", Template, When::Docs),
     ("visitor_skeletons.h", Template, When::Skeletons),
 ];

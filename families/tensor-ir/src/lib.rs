@@ -2,9 +2,10 @@
 //! each node.
 //!
 //! Data flows `records -> model -> check -> view -> files`; `command` runs these stages, `explain`
-//! shows one record, `facts` has all of them as data, and `compared` says what their changes break.
-//! Invariant: a module imports only what comes before it in this line, and a model with errors is
-//! not rendered. No `docs`: the page is made of the same view as the classes.
+//! shows one record, `facts` has all of them as data, `compared` says what their changes break, and
+//! `site` has a page for each. Invariant: a module imports only what comes before it in this line,
+//! and a model with errors is not rendered. No `docs`: pages are made of the same view as the
+//! classes.
 //!
 //! Beside them: `types`, `dtype_rule`, `print_form`, `constraint` and `roles` read the values of
 //! keys for the model; `names` is about names in C++.
@@ -24,6 +25,7 @@ mod print_form;
 mod records;
 mod renamed;
 mod roles;
+mod site;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -107,7 +109,7 @@ const GENERATORS: &[GeneratorInfo] = &[
     generator("validate", "the rules of the IR", &["validator.h", "validator.cpp"]),
     generator(
         "describe",
-        "with --emit: a page, the IR as JSON, a self-test",
-        &["ir.md", "ir_model.jsonl", "ir_changes.md", "selftest.cpp"],
+        "with --emit: the pages of the site, the IR as JSON, a self-test",
+        &["docs/<page>.md", "docs/pictures/<page>.svg", "ir_model.jsonl", "ir_changes.md", "selftest.cpp"],
     ),
 ];

@@ -10,9 +10,11 @@ use torchgen_kit::driver::args::NoFlags;
 use torchgen_kit::driver::family::GeneratingCommand;
 use torchgen_kit::driver::job::{Example, example};
 use torchgen_kit::driver::output::GeneratedFiles;
+use torchgen_kit::driver::pages;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_kit::facts::Facts;
+use torchgen_kit::site::Site;
 
 /// The command.
 pub(crate) struct Units;
@@ -32,7 +34,13 @@ impl GeneratingCommand for Units {
     fn make(request: &Request, _: &NoFlags, session: &mut Session) -> Result<GeneratedFiles, JobError> {
         let units = read_units(request, session)?;
         let renderer = request.renderer("units", session)?;
-        let files = files::files(&units, request.emits("docs"), request.files(&renderer))?;
+        let mut files = files::files(&units, request.files(&renderer))?;
+        if request.emits("docs") {
+            files.extend(pages::emitted(
+                &Site::of_plain_facts(Units::NAME, &facts::facts(&units)),
+                request.files(&renderer),
+            )?);
+        }
         Ok(request.made(files, renderer))
     }
 

@@ -1,6 +1,6 @@
 //! The files, and the template of each.
 //!
-//! Invariant: the list of files depends on flags alone.
+//! Invariant: the list of files is the same for all sources.
 
 use super::model::Unit;
 use super::view::Constants;
@@ -9,12 +9,8 @@ use torchgen_base::write::OutputFile;
 use torchgen_kit::driver::JobError;
 use torchgen_kit::driver::context::{FileContext, PlannedFile};
 
-/// Makes all files; the page only with `--emit docs`.
-pub(crate) fn files(units: &[Unit], docs: bool, context: FileContext) -> Result<Vec<OutputFile>, JobError> {
+/// Makes all files but for pages.
+pub(crate) fn files(units: &[Unit], context: FileContext) -> Result<Vec<OutputFile>, JobError> {
     let view = View::new(&Constants::new(units));
-    let mut table = vec![PlannedFile::new("units.h", "units/units.h.j2", &view)];
-    if docs {
-        table.push(PlannedFile::new("units.md", "units/units.md.j2", &view));
-    }
-    context.make(table)
+    context.make(vec![PlannedFile::new("units.h", "units/units.h.j2", &view)])
 }

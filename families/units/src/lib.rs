@@ -1,12 +1,12 @@
-//! A family for tests: units of measurement, as C++ constants and as a table in Markdown.
+//! A family for tests: units of measurement, as C++ constants and as pages in Markdown.
 //!
 //! Data flows `records -> model -> view -> files`; `command` runs these stages, `facts` has the
 //! records as data, `compared` says what their changes break, and `explain` shows one. Invariant: a
 //! module imports only what comes before it in this line.
 //!
 //! The smallest complete family, which only tests register. CONTRIBUTING describes it.
-//! No `check`: `model` reports what it cannot resolve. No `docs`: the page is made of the same view
-//! as the header.
+//! No `check`: `model` reports what it cannot resolve. No `docs`: the pages are made of the
+//! facts.
 
 mod codes;
 mod command;
@@ -55,8 +55,8 @@ const GENERATORS: &[GeneratorInfo] = &[
     GeneratorInfo {
         name: "docs",
         command: "units",
-        about: "a table",
-        files: &["units.md"],
-        templates: "units/units.md.j2",
+        about: "pages about them",
+        files: &["docs/<page>.md"],
+        templates: "kit/site",
     },
 ];

@@ -20,7 +20,7 @@ fn the_example_is_generated() {
     assert_eq!((outcome.status, outcome.printed.err.contains("error")), (Status::Done, false));
     let text = |name: &str| fs::read_to_string(dir.path().join("out").join(name)).expect("a file");
     assert!(text("units.h").contains("constexpr double kilometer = 1000.0;\n"));
-    assert!(text("units.md").contains("kilometer"));
+    assert!(text("docs/unit/kilometer.md").contains("factor: 1000"));
 }
 
 #[test]

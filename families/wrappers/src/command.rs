@@ -9,7 +9,7 @@ use super::flags::Flags;
 use super::model::Model;
 use super::model::functions::Function;
 use super::plan::{Plan, Row};
-use super::{check, codes, compared, facts, legacy, records};
+use super::{check, codes, compared, facts, legacy, records, site};
 use torchgen_base::diag::{CodeInfo, Diagnostics};
 use torchgen_kit::changes::family::Compared;
 use torchgen_kit::driver::family::GeneratingCommand;
@@ -18,6 +18,7 @@ use torchgen_kit::driver::output::GeneratedFiles;
 use torchgen_kit::driver::request::Request;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_kit::facts::Facts;
+use torchgen_kit::site::Site;
 
 /// The command.
 pub(super) struct Wrappers;
@@ -79,6 +80,20 @@ impl GeneratingCommand for Wrappers {
         // Warnings about other operators do not explain this one.
         session.diagnostics = Diagnostics::new();
         explain::text(what, all, request, session)
+    }
+
+    fn site(request: &Request, session: &mut Session) -> Result<Site, JobError> {
+        let flags = Flags::default();
+        let record = records::only(request, session)?;
+        let report = if record.legacy.is_some() {
+            legacy::report(&record, &flags, session)?
+        } else {
+            let model = Model::read_model(record, &flags, session)?;
+            let rows = rows(&model, &flags, session);
+            Report::from_rows(&model.names.name, docs::listed(&rows, flags.all))
+        };
+        session.check_errors()?;
+        Ok(site::site(&report))
     }
 }
 

@@ -6,11 +6,12 @@
 use super::docs::Report;
 use super::model::Model;
 use super::plan::Row;
-use super::view;
+use super::{site, view};
 use torchgen_base::render::View;
 use torchgen_base::write::OutputFile;
 use torchgen_kit::driver::JobError;
 use torchgen_kit::driver::context::{FileContext, PlannedFile};
+use torchgen_kit::driver::pages;
 
 /// What is generated.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +32,7 @@ pub(super) fn files(
 ) -> Result<Vec<OutputFile>, JobError> {
     let file = view::file(model, options.mock, rows);
     let (has_calls, banner, name) = (file.has_calls, file.banner.clone(), &model.names.name);
-    let (file, page) = (View::new(&file), View::new(report));
+    let file = View::new(&file);
     let expressions = [("torchgen_comment", banner), ("torchgen_support", format!("{}::expr", model.names.namespace))];
 
     let own = |ending: &str, template: &str| PlannedFile::new(format!("{name}_{ending}"), template, &file);
@@ -55,12 +56,13 @@ pub(super) fn files(
     if has_calls {
         table.push(PlannedFile::plain(format!("{name}_expr.h"), "kit/cpp/expr.h", &expressions));
     }
-    table.extend(of_report(report, &page));
-    context.make(table)
+    let mut files = context.make(table)?;
+    files.extend(of_report(report, context)?);
+    Ok(files)
 }
 
-/// The files of a report, whose view is `page`.
-pub(super) fn of_report<'v>(report: &Report, page: &'v View) -> [PlannedFile<'v>; 2] {
-    let json = PlannedFile::data("skip_report.json", report.json());
-    [PlannedFile::new("skip_report.md", "wrappers/skip_report.md.j2", page), json]
+/// The files of a report.
+pub(super) fn of_report(report: &Report, context: FileContext) -> Result<[OutputFile; 2], JobError> {
+    let page = pages::report(&site::site(report), "skip_report.md", context)?;
+    Ok([page, OutputFile::new(context.manager, "skip_report.json", report.json())])
 }

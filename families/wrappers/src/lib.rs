@@ -1,10 +1,10 @@
 //! Kernel wrappers: PyTorch's operators on a backend's graph API, as torch_spyre's code generator.
 //!
 //! Data flows `records -> model -> check -> view, docs -> files`; `command` runs these stages,
-//! `explain` shows one record, `facts` has all of them as data, and `compared` says what their
-//! changes break. Invariant: a module imports only what comes before it in this line, and a wrapper
-//! computes what PyTorch computes or raises an error that names the argument; nothing is dropped
-//! silently.
+//! `explain` shows one record, `facts` has all of them as data, `compared` says what their changes
+//! break, and `site` has the report as a page. Invariant: a module imports only what comes before
+//! it in this line, and a wrapper computes what PyTorch computes or raises an error that names the
+//! argument; nothing is dropped silently.
 //!
 //! Beside them, between `model` and `check`: `matching -> pairing -> results -> wrapper -> plan`
 //! decide about each operator, with `shapes`, `values` and `expression` for C++ expressions;
@@ -35,6 +35,7 @@ mod reason;
 mod records;
 mod results;
 mod shapes;
+mod site;
 #[cfg(test)]
 mod tests;
 mod together;

@@ -14,9 +14,9 @@ use super::changed::Changes;
 use super::detail::{chunk, place};
 use super::resolved;
 use super::texts::Texts;
-use super::view::Frame;
 use super::works::{COLUMNS, Column, Variants, cells};
 use crate::torch::facts::{OperatorFacts, Origin, TorchThing};
+use torchgen_kit::site::Frame;
 
 /// The operators of a file.
 const CHUNK: usize = 64;
@@ -90,7 +90,7 @@ struct Record {
 
 impl Explorer {
     /// The data of all operators. `changes` are those since an older torch.
-    pub(super) fn new(site: String, things: &[TorchThing], changes: Option<&Changes<'_>>) -> Explorer {
+    pub(super) fn new(site: &str, things: &[TorchThing], changes: Option<&Changes<'_>>) -> Explorer {
         let operators: Vec<(&TorchThing, &OperatorFacts)> =
             things.iter().filter_map(|thing| Some((thing, thing.facts.of_operator()?))).collect();
         let names: Vec<&str> = operators.iter().map(|(thing, _)| thing.name.as_str()).collect();
@@ -104,7 +104,7 @@ impl Explorer {
         data.extend(changes.map(|changes| ("changes".to_owned(), script_json(changes))));
         data.extend(chunks.into_iter().enumerate().map(|(at, json)| (at.to_string(), json)));
         let since = changes.map(|changes| changes.since().to_owned());
-        Explorer { frame: Frame::new(site), count: operators.len(), since, data }
+        Explorer { frame: Frame::new(site, ""), count: operators.len(), since, data }
     }
 
     /// The scripts with data: their paths, and what is in them.

@@ -4,7 +4,7 @@
 //! Data flows `facts -> view -> templates`: [`view`] has the pages of a library. Of PyTorch's
 //! operators, [`explorer`] has the data of all, [`detail`] those of a page, [`changed`] what
 //! changed since an older torch, and [`resolved`] the kernel of each key. [`works`] has what each
-//! operator works with, and [`text`] takes the texts of authors apart.
+//! operator works with. What sites of all families share is in `torchgen_kit::site`.
 //!
 //! Invariant: what authors wrote is text in every page, since templates whose names end in
 //! `.html.j2` escape it. No page loads anything from elsewhere, and all work from files, without a
@@ -14,7 +14,6 @@ mod changed;
 mod detail;
 mod explorer;
 mod resolved;
-mod text;
 mod texts;
 mod view;
 mod works;
@@ -120,7 +119,7 @@ pub(super) fn write_docs(
         (Layout::Aten, _) => {
             let version = release::settled(session).map(|torch| format!(" {torch}")).unwrap_or_default();
             let changes = compared.as_ref().map(Changes::new);
-            explorer(&Explorer::new(format!("PyTorch{version}"), &things, changes.as_ref()), &renderer)?
+            explorer(&Explorer::new(&format!("PyTorch{version}"), &things, changes.as_ref()), &renderer)?
         }
         (Layout::Library, format) => site(&Site::new(&things, &of_library), format, &renderer)?,
     };

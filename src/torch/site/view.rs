@@ -6,31 +6,13 @@
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
-use super::text::{Block, Piece, blocks, summary};
 use super::works::{COLUMNS, Cell, Column, Variants, cells};
 use crate::torch::explain::view::Explanation;
 use crate::torch::facts::{OperatorFacts, TorchThing};
 use torchgen_kit::facts::Part;
+use torchgen_kit::site::{Block, Frame, Piece, blocks, summary};
 use torchgen_library::library::{BatchingKind, WorksWith};
 use torchgen_model::model::version::Version;
-
-/// What all pages share.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct Frame {
-    /// What the site is about.
-    site: String,
-    /// The version of the program.
-    program: &'static str,
-    /// The way from the page to the first one: empty, or `../`.
-    root: &'static str,
-}
-
-impl Frame {
-    /// That of the first page.
-    pub(super) fn new(site: String) -> Frame {
-        Frame { site, program: env!("CARGO_PKG_VERSION"), root: "" }
-    }
-}
 
 /// The list of all operators.
 #[derive(Debug, Serialize)]
@@ -122,13 +104,12 @@ impl Site {
         let operators = || things.iter().filter_map(|thing| Some((thing, thing.facts.of_operator()?)));
         let mut namespaces: Vec<&str> = operators().map(|(_, facts)| facts.namespace.as_str()).collect();
         namespaces.dedup();
-        let frame = Frame::new(namespaces.join(", "));
+        let site = namespaces.join(", ");
         let variants = Variants::new(things);
         let mut named: IndexMap<String, Vec<(&TorchThing, &OperatorFacts)>> = IndexMap::new();
         for (thing, facts) in operators() {
             named.entry(format!("{}::{}", facts.namespace, facts.root_name)).or_default().push((thing, facts));
         }
-        let below = Frame { root: "../", ..frame.clone() };
         let page = |(name, operators): (String, Vec<(&TorchThing, &OperatorFacts)>)| {
             let overloads: Vec<Overload> = operators
                 .iter()
@@ -140,7 +121,7 @@ impl Site {
                 .collect();
             let doc = operators.iter().find_map(|(thing, _)| thing.doc.as_deref());
             Page {
-                frame: below.clone(),
+                frame: Frame::new(&site, "operators/"),
                 file: name.replace("::", "."),
                 summary: summary(doc.unwrap_or_default()),
                 words: words(&operators),
@@ -149,7 +130,7 @@ impl Site {
             }
         };
         let pages = named.into_iter().map(page).collect();
-        Site { frame, pages }
+        Site { frame: Frame::new(&site, ""), pages }
     }
 
     /// The page that leads to all others.

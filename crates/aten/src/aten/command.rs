@@ -22,7 +22,7 @@ use torchgen_kit::driver::data::Tables;
 use torchgen_kit::driver::output::{self, GeneratedFiles, WriteOptions};
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::templates::OverlayJob;
-use torchgen_kit::driver::timings::timed;
+use torchgen_kit::driver::trace::timed;
 use torchgen_kit::driver::{JobError, Session, Timings, discard};
 use torchgen_model::codes;
 use torchgen_model::group;

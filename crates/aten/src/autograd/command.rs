@@ -23,7 +23,7 @@ use torchgen_kit::driver::family::GeneratorInfo;
 use torchgen_kit::driver::output::{self, GeneratedFiles, WriteOptions};
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::templates::OverlayJob;
-use torchgen_kit::driver::timings::timed;
+use torchgen_kit::driver::trace::timed;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::group::{self, NativeFunctionsViewGroup};
 use torchgen_model::model::NativeFunction;

@@ -15,13 +15,16 @@ use super::head::Unnamed;
 use super::job::{Example, Job, JobArgs, Remembered};
 use super::memory::Invocation;
 use super::output::GeneratedFiles;
+pub use super::questions::{DocsFormat, DocsQuestion, Format, ModelQuestion, NewProject, Question};
 use super::report::Summary;
 use super::request::Request;
 use super::{Host, JobError, Outcome, Session, with_session};
 use crate::changes::family::Compared;
 use crate::changes::{Rules, Thing};
 use crate::facts::{Facts, Lines};
-use torchgen_base::diag::{CodeInfo, Diagnostic, codes};
+use crate::site::Site;
+use torchgen_base::diag::Diagnostic;
+use torchgen_base::diag::codes::{self, CodeInfo};
 use torchgen_base::write::manifest::Seen;
 use torchgen_base::yaml::format::Style;
 use torchgen_base::yaml::keys::KeyTable;
@@ -122,6 +125,8 @@ pub struct Documents {
     pub facts: fn(&Request, &mut Session) -> Result<Facts, JobError>,
     /// Explains a declaration in the sources.
     pub explain: fn(&str, &Request, &mut Session) -> Result<String, JobError>,
+    /// The site about the sources.
+    pub site: fn(&Request, &mut Session) -> Result<Site, JobError>,
 }
 
 /// A command of the common form; [`Command::generating`] makes a registry entry from it.
@@ -159,6 +164,15 @@ pub trait GeneratingCommand {
     /// # Errors
     /// As for [`GeneratingCommand::make`], or there is no such declaration.
     fn explain(what: &str, request: &Request, session: &mut Session) -> Result<String, JobError>;
+
+    /// The site about the sources, which `docs` writes: that of their facts, unless the family has
+    /// more to show. The files of `--emit docs` are its Markdown.
+    ///
+    /// # Errors
+    /// As for [`GeneratingCommand::make`].
+    fn site(request: &Request, session: &mut Session) -> Result<Site, JobError> {
+        Ok(Site::of_plain_facts(Self::NAME, &Self::facts(request, session)?))
+    }
 }
 
 /// The family of the sources that name none. It has flags of its own in the commands that serve
@@ -284,70 +298,6 @@ pub trait DefaultFamily {
     ) -> Result<Summary, JobError>;
 }
 
-/// What `explain` is asked.
-pub struct Question<'a> {
-    /// The name of a declaration.
-    pub what: &'a str,
-    /// The source that declares it, if given.
-    pub source: Option<&'a Path>,
-    /// What to print.
-    pub format: Format,
-}
-
-/// What `explain` prints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
-    /// Text for people
-    Text,
-    /// One object for each operator or diagnostic
-    Json,
-    /// A picture of operators: kernels, variants and formulas
-    Svg,
-    /// The same graph for Graphviz
-    Dot,
-}
-
-/// What `model` is asked for.
-pub struct ModelQuestion<'a> {
-    /// The source, if given.
-    pub source: Option<&'a Path>,
-    /// The names of what to print; all if empty.
-    pub only: &'a [String],
-    /// Whether to print where the generated files are about each operator.
-    pub outputs: bool,
-}
-
-/// What `docs` is asked for.
-pub struct DocsQuestion<'a> {
-    /// The source, if given.
-    pub source: Option<&'a Path>,
-    /// An older state that pages show what changed since, if given.
-    pub from: Option<&'a str>,
-    /// The directory to write to.
-    pub dir: &'a Path,
-    /// What to write.
-    pub format: DocsFormat,
-    /// Whether to list the generated files about each operator.
-    pub outputs: bool,
-}
-
-/// What `docs` writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum DocsFormat {
-    /// A site that a browser shows, without a server
-    Html,
-    /// Pages for MkDocs or mdBook
-    Markdown,
-}
-
-/// What `new` is asked for.
-pub struct NewProject<'a> {
-    /// The directory.
-    pub dir: &'a Path,
-    /// The name, unless it is that of the directory.
-    pub name: Option<&'a str>,
-}
-
 impl Command {
     /// The registry entry of a family's command.
     pub const fn generating<C: GeneratingCommand>() -> Command {
@@ -359,6 +309,7 @@ impl Command {
             compared: C::COMPARED,
             facts: C::facts,
             explain: C::explain,
+            site: C::site,
         };
         Command { documents: Some(documents), flags: flags::<C>, ..Command::job::<Generating<C>>() }
     }

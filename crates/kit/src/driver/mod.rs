@@ -18,6 +18,8 @@ pub mod job;
 pub mod memory;
 mod outcome;
 pub mod output;
+pub mod pages;
+pub mod questions;
 pub mod report;
 pub mod request;
 mod revision;
@@ -26,6 +28,7 @@ pub mod scaffold;
 mod summary;
 pub mod templates;
 pub mod timings;
+pub mod trace;
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -221,6 +224,10 @@ pub fn with_session(
             Err(Diagnostic::new(&torchgen_base::diag::codes::USAGE, format!("cannot start threads: {error}")).into())
         }
     };
+    let result = result.and_then(|summary| match &common.trace {
+        Some(path) => session.timings.write_trace(path, &session.inputs).map(|()| summary),
+        None => Ok(summary),
+    });
     report::print(common, session, result, started.elapsed())
 }
 

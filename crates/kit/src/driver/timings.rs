@@ -3,19 +3,27 @@
 //! Invariant: measuring does not change the output. A stage calls [`Timings::lap`] when it ends.
 
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use super::JobError;
 use super::summary::Summary;
+use super::trace::{Measured, Trace};
+use torchgen_base::diag::Diagnostic;
 use torchgen_base::render::Renderer;
+use torchgen_base::write::{spare_inputs, write_text};
 
 /// The measurements.
 #[derive(Debug)]
 pub struct Timings {
+    began: Instant,
     last: Instant,
     stages: Vec<(&'static str, Duration)>,
-    generators: Vec<(String, Duration)>,
+    /// Each time that a stage ran.
+    laps: Vec<(&'static str, Measured)>,
+    generators: Vec<(String, Measured)>,
     counters: Counters,
 }
 
@@ -38,7 +46,15 @@ pub struct Counters {
 
 impl Default for Timings {
     fn default() -> Self {
-        Timings { last: Instant::now(), stages: Vec::new(), generators: Vec::new(), counters: Counters::default() }
+        let now = Instant::now();
+        Timings {
+            began: now,
+            last: now,
+            stages: Vec::new(),
+            laps: Vec::new(),
+            generators: Vec::new(),
+            counters: Counters::default(),
+        }
     }
 }
 
@@ -78,6 +94,7 @@ impl Timings {
     pub fn lap(&mut self, stage: &'static str) {
         let now = Instant::now();
         let spent = now - self.last;
+        self.laps.push((stage, Measured::new(self.last, spent)));
         self.last = now;
         match self.stages.iter_mut().find(|(known, _)| *known == stage) {
             Some((_, sum)) => *sum += spent,
@@ -87,8 +104,8 @@ impl Timings {
 
     /// Records how long a generator took, and passes on its result. Generators run in parallel, and
     /// a time includes waiting for other work on its thread.
-    pub fn note<T>(&mut self, generator: impl Into<String>, (made, spent): (T, Duration)) -> T {
-        self.generators.push((generator.into(), spent));
+    pub fn note<T>(&mut self, generator: impl Into<String>, (made, measured): (T, Measured)) -> T {
+        self.generators.push((generator.into(), measured));
         made
     }
 
@@ -114,6 +131,23 @@ impl Timings {
     /// The measurements as one line of JSON.
     pub(crate) fn json(&self, summary: &Summary, elapsed: Duration) -> String {
         serde_json::json!({ "timings": self.report(summary, elapsed) }).to_string()
+    }
+
+    /// Writes when each stage and each generator ran.
+    ///
+    /// # Errors
+    /// The file cannot be written, or is an input.
+    pub(crate) fn write_trace(&self, path: &Path, inputs: &[PathBuf]) -> Result<(), JobError> {
+        spare_inputs(path, inputs).map_err(|error| Diagnostic::from(&error))?;
+        write_text(path, self.trace()).map_err(|error| Diagnostic::from(&error))?;
+        Ok(())
+    }
+
+    fn trace(&self) -> String {
+        let mut trace = Trace::new(self.began, self.began.elapsed(), rayon::current_num_threads());
+        self.laps.iter().for_each(|(name, own)| trace.stage(name, own));
+        self.generators.iter().for_each(|(name, own)| trace.generator(name, own));
+        trace.text()
     }
 
     /// The measurements as a table.
@@ -150,7 +184,7 @@ impl Timings {
         Report {
             seconds: elapsed.as_secs_f64(),
             stages: self.stages.iter().map(|(name, spent)| time(*name, spent)).collect(),
-            generators: self.generators.iter().map(|(name, spent)| time(name.as_str(), spent)).collect(),
+            generators: self.generators.iter().map(|(name, own)| time(name.as_str(), &own.spent)).collect(),
             read: Amount { texts: self.counters.files_read, bytes: self.counters.bytes_read },
             rendered: Amount { texts: self.counters.renders, bytes: self.counters.bytes_rendered },
             files: Files {
@@ -164,16 +198,10 @@ impl Timings {
     }
 }
 
-/// Runs a function and measures how long it took.
-pub fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
-    let started = Instant::now();
-    let done = work();
-    (done, started.elapsed())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
     use torchgen_base::write::Report;
 
     #[test]
@@ -184,7 +212,7 @@ mod tests {
         timings.lap("parse");
         timings.lap("yaml");
         timings.stages.iter_mut().for_each(|(_, spent)| *spent = Duration::from_micros(1_240));
-        timings.note("functions", ((), Duration::from_millis(20)));
+        timings.note("functions", ((), Measured::new(timings.began, Duration::from_millis(20))));
         let report = Report {
             changed: vec!["a".into()],
             unchanged: 2,
@@ -210,5 +238,46 @@ mod tests {
         let expected = r#"{"timings":{"seconds":0.03,"stages":[{"name":"yaml","seconds":0.00124},{"name":"parse","seconds":0.00124}],"generators":[{"name":"functions","seconds":0.02}],"read":{"texts":1,"bytes":2000000},"rendered":{"texts":0,"bytes":0},"files":{"written":1,"unchanged":2,"removed":0,"bytes":3000000,"bytes_written":1000000}}}"#;
         let value = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
         assert_eq!(value(&timings.json(&summary, elapsed)), value(expected));
+    }
+
+    #[test]
+    fn a_trace_has_the_times_of_the_table() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
+        let (timings, traced) = pool.install(|| {
+            let mut timings = Timings::default();
+            let pause = || std::thread::sleep(Duration::from_millis(2));
+            for stage in ["yaml", "parse", "yaml"] {
+                pause();
+                timings.lap(stage);
+            }
+            let made: Vec<_> = rayon::broadcast(|_| super::super::trace::timed(pause));
+            made.into_iter().enumerate().for_each(|(at, made)| timings.note(format!("generator \"{at}\""), made));
+            let traced = timings.trace();
+            (timings, traced)
+        });
+        let traced: Value = serde_json::from_str(&traced).expect("JSON");
+        let all = traced["traceEvents"].as_array().expect("events");
+        let events: Vec<&Value> = all.iter().filter(|event| event["ph"] == "X").collect();
+        let number = |event: &Value, key: &str| event[key].as_f64().expect("a number");
+        for (name, spent) in &timings.stages {
+            let sum: f64 = events.iter().filter(|event| event["name"] == *name).map(|event| number(event, "dur")).sum();
+            assert!((sum / 1e6 - spent.as_secs_f64()).abs() < 1e-9, "{name}: {sum} us, and {spent:?} in the table");
+        }
+        let named = all.iter().filter(|event| event["name"] == "thread_name");
+        let named: Vec<Option<u64>> = named.map(|event| event["tid"].as_u64()).collect();
+        let mut used: Vec<Option<u64>> = events.iter().map(|event| event["tid"].as_u64()).collect();
+        used.sort_unstable();
+        used.dedup();
+        assert_eq!(used, named, "a row lacks a name, or an event a row");
+        for (at, one) in events.iter().enumerate() {
+            for other in events[at + 1..].iter().filter(|other| other["tid"] == one["tid"]) {
+                let ends = |event: &Value| number(event, "ts") + number(event, "dur");
+                let apart = ends(one) <= number(other, "ts") + 1e-3 || ends(other) <= number(one, "ts") + 1e-3;
+                let inside = |inner: &Value, outer: &Value| {
+                    number(outer, "ts") <= number(inner, "ts") + 1e-3 && ends(inner) <= ends(outer) + 1e-3
+                };
+                assert!(apart || inside(one, other) || inside(other, one), "{one} and {other} overlap");
+            }
+        }
     }
 }

@@ -38,7 +38,7 @@ struct Box {
 }
 
 /// A picture: what the template `kit/graph.svg.j2` takes. Lengths are in pixels of a screen.
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Picture {
     width: i32,
     height: i32,
@@ -48,7 +48,7 @@ pub struct Picture {
     words: Vec<String>,
 }
 
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct PlacedBox {
     look: Look,
     x: i32,
@@ -60,20 +60,20 @@ struct PlacedBox {
     lines: Vec<PlacedLine>,
 }
 
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct PlacedLine {
     y: i32,
     text: String,
 }
 
 /// A line through points, which is smooth where it bends.
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct Arrow {
     parts: Vec<ArrowPart>,
 }
 
 /// From a point to a lower one.
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct ArrowPart {
     from: (i32, i32),
     to: (i32, i32),

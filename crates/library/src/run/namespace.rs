@@ -24,7 +24,7 @@ use torchgen_generators::{
 };
 use torchgen_kit::driver::context::FileContext;
 use torchgen_kit::driver::data::Tables;
-use torchgen_kit::driver::timings::timed;
+use torchgen_kit::driver::trace::timed;
 use torchgen_kit::driver::{JobError, Session};
 use torchgen_model::group::{self, Grouped, NativeFunctionsGroup, NativeFunctionsViewGroup};
 use torchgen_model::model::{BackendIndices, DispatchKey, NativeFunction, Target};

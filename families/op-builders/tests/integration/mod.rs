@@ -117,10 +117,13 @@ fn self_test() {
     assert!(best("typed").is_some_and(|ratio| ratio < 1.5), "{all:?}");
     assert!(best("name").is_some_and(|ratio| ratio < 2.0), "{all:?}");
 
-    let docs = fs::read_to_string(directory.path().join("op_builders.md")).expect("documentation");
-    for needed in
-        ["## gemm", "| `transB` | `bool` | `False` |", "A and B should be rank 2", "| `C` | `Tensor?` | optional |"]
-    {
+    let docs = fs::read_to_string(directory.path().join("docs/builder/gemm.md")).expect("documentation");
+    for needed in [
+        "# gemm",
+        "| transB | option | <code>bool</code> | <code>False</code> |",
+        "A and B should be rank 2",
+        "| C | input | <code>Tensor?</code> | <code>None</code> |",
+    ] {
         assert!(docs.contains(needed), "the documentation lacks {needed}");
     }
     let model = fs::read_to_string(directory.path().join("op_builders.jsonl")).expect("a model");

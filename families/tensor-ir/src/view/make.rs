@@ -11,10 +11,10 @@ use super::super::roles::ROLES;
 use super::super::types::{DENSE, FieldType, Many, SchemaTypeKind, cpp_string};
 use torchgen_base::yaml::Text;
 use torchgen_kit::comment::Comment;
-use torchgen_kit::ir::{Comparison, EnumRecord, Trait, TypeRecord};
+use torchgen_kit::ir::{Comparison, EnumRecord, TypeRecord};
 
 use super::{
-    AttributeView, EnumValueView, EnumView, FieldView, IntrinsicView, IrView, NodeView, RoleView, TraitView, TypeView,
+    AttributeView, EnumValueView, EnumView, FieldView, IntrinsicView, IrView, NodeView, RoleView, TypeView,
     numbered,
 };
 
@@ -44,7 +44,6 @@ pub(crate) fn ir(ir: &Ir) -> IrView {
         version: ir.version,
         field_suffix: ir.naming.field_suffix.clone(),
         macro_prefix: ir.naming.macro_prefix.clone(),
-        traits: ir.traits.all.iter().map(trait_view).collect(),
         enums: ir.enums.iter().map(|one| maker.enumeration(one)).collect(),
         includes: ir.includes.clone(),
         types: ir.types.iter().map(user_type).collect(),
@@ -384,8 +383,4 @@ fn argument(param: &Param, name: &str) -> String {
         (SchemaTypeKind::Index, _) => format!("expr({name})"),
         _ => name.to_owned(),
     }
-}
-
-fn trait_view(own: &Trait) -> TraitView {
-    TraitView { name: own.name.clone(), doc: Comment::from_optional_text(Some(&own.doc)) }
 }

@@ -24,7 +24,6 @@ pub(crate) struct IrView {
     pub(super) guard: String,
     pub(super) field_suffix: String,
     pub(super) macro_prefix: String,
-    pub(super) traits: Vec<TraitView>,
     pub(super) enums: Vec<EnumView>,
     pub(super) includes: Vec<String>,
     pub(super) types: Vec<TypeView>,
@@ -57,13 +56,6 @@ pub(super) struct RoleView {
     #[serde(rename = "type")]
     pub(super) ty: String,
     pub(super) class: String,
-}
-
-/// A mix-in.
-#[derive(Debug, Serialize)]
-pub(super) struct TraitView {
-    pub(super) name: String,
-    pub(super) doc: Comment,
 }
 
 #[derive(Debug, Serialize)]

@@ -74,8 +74,7 @@ pub(super) fn make(
     }
     let made = run(record, flags, session)?;
     session.fail_on_errors(request.common.strict)?;
-    let listed = made.rows.into_iter().filter(|(one, named)| flags.all || *named || one.row.decision != SKIPPED);
-    let report = Report::from_rows(record.name.as_str(), listed.map(|(one, _)| one.row).collect());
+    let report = report_of(record, made.rows, flags.all);
     if let Some(diagnostic) = report.uncovered(record.coverage_min, flags.coverage_min) {
         session.diagnostics.push(diagnostic);
     }
@@ -87,18 +86,30 @@ pub(super) fn make(
     let yaml = serde_yaml::to_string(&made.declarations).map_err(|error| {
         Diagnostic::new(&shared::WRITE_FAILED, format!("cannot write GeneratedDeclarations.yaml: {error}"))
     })?;
-    let (cpp, page) = (View::new(&view), View::new(&report));
-    let mut table = vec![
+    let cpp = View::new(&view);
+    let table = vec![
         PlannedFile::new(format!("{name}_torch_ops.cpp"), "wrappers/legacy.cpp.j2", &cpp),
         PlannedFile::data("GeneratedDeclarations.yaml", yaml),
     ];
-    table.extend(of_report(&report, &page));
-    let files = request.files(&renderer).make(table)?;
+    let mut files = request.files(&renderer).make(table)?;
+    files.extend(of_report(&report, request.files(&renderer))?);
     let mut made = request.made(files, renderer);
     if let Some(path) = &flags.report {
         report.copy_to(path, &mut made);
     }
     Ok(made)
+}
+
+/// The report about what a run would make.
+pub(super) fn report(record: &BackendRecord, flags: &Flags, session: &mut Session) -> Result<Report, JobError> {
+    let made = run(record, flags, session)?;
+    session.check_errors()?;
+    Ok(report_of(record, made.rows, flags.all))
+}
+
+fn report_of(record: &BackendRecord, rows: Vec<(Explanation, bool)>, all: bool) -> Report {
+    let listed = rows.into_iter().filter(|(one, named)| all || *named || one.row.decision != SKIPPED);
+    Report::from_rows(record.name.as_str(), listed.map(|(one, _)| one.row).collect())
 }
 
 /// What `explain` shows of each declaration.

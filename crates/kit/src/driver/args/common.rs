@@ -4,6 +4,7 @@
 //! has those of [`Common<0>`]; a further one only where it has an effect.
 
 use std::any::Any;
+use std::ffi::OsString;
 use std::ops::Deref;
 use std::path::PathBuf;
 
@@ -42,6 +43,8 @@ pub struct CommonArgs {
     pub threads: Option<usize>,
     /// Print the time of stages.
     pub timings: bool,
+    /// Where the events of the run go, for programs that draw them.
+    pub trace: Option<PathBuf>,
     /// Generate even if nothing changed.
     pub force: bool,
 }
@@ -61,6 +64,11 @@ pub const LONG: u16 = 1 << 5;
 /// `--force` and `--prune`: it remembers its runs.
 const REMEMBERED: u16 = 1 << 6;
 const ALL: u16 = u16::MAX;
+
+/// The help of `--timings`.
+const TIMINGS: &str = "Print the time that each stage and each generator took
+
+With a file, also write when each one ran, in the trace event format: open it in ui.perfetto.dev or chrome://tracing.";
 
 /// A part of the flags: those that every command has, and the ones of a set.
 #[derive(Debug, Clone, Default)]
@@ -138,7 +146,8 @@ impl CommonArgs {
             message_format: one(matches, "message_format").unwrap_or_default(),
             color: one(matches, "color").unwrap_or_default(),
             threads: one(matches, "threads"),
-            timings: one(matches, "timings").unwrap_or_default(),
+            timings: one::<OsString>(matches, "timings").is_some(),
+            trace: one::<OsString>(matches, "timings").filter(|path| !path.is_empty()).map(PathBuf::from),
             force: one(matches, "force").unwrap_or_default(),
         }
     }
@@ -226,7 +235,12 @@ fn definitions(set: u16) -> Vec<Arg> {
         ),
         (
             LONG,
-            flag("timings", PERFORMANCE, "Print the time that each stage and each generator took")
+            value("timings", "timings", "FILE", PERFORMANCE, "Print the time that each stage and each generator took")
+                .long_help(TIMINGS)
+                .value_parser(value_parser!(OsString))
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value("")
                 .hide_short_help(true),
         ),
         (
