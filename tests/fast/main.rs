@@ -55,6 +55,7 @@ mod mistakes;
 mod model;
 mod overlays;
 mod paths;
+mod pictures;
 mod python_functions;
 #[path = "../support/pytorch.rs"]
 mod pytorch;
@@ -124,6 +125,7 @@ fn main() -> ExitCode {
         model::trials(),
         kernels::trials(),
         paths::trials(),
+        pictures::trials(),
         python_functions::trials(),
         crates::trials(),
         rules::trials(),
