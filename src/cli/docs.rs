@@ -28,10 +28,10 @@ pub(super) struct DocsArgs {
     /// YAML files, or directories of them
     #[arg(long, short = 's', value_name = "PATH", help_heading = INPUT)]
     source_path: Option<PathBuf>,
-    /// An older torch: show on each page, and in a list of all, what changed since
+    /// The old torch: a version, PyTorch's files, or a revision of git
     ///
-    /// As `diff --from`: a version, PyTorch's files, or a revision of git. Only for PyTorch's
-    /// operators; formulas are compared if both have files.
+    /// Pages of PyTorch's operators then show what changed since, as `diff --from` does, and one
+    /// page lists all changes. Formulas are compared if both have files.
     #[arg(long, value_name = "TORCH", help_heading = INPUT)]
     from: Option<String>,
     /// Directory to write to
