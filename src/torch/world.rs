@@ -341,7 +341,7 @@ const OPERATOR: &[(&str, bool)] = &[
     ("onnx", false),
     ("versions", false),
 ];
-const KERNEL: &[(&str, bool)] = &[("at", false), ("through", false), ("when", false)];
+const KERNEL: &[(&str, bool)] = &[("at", false), ("registered", false), ("through", false), ("when", false)];
 const DERIVATIVES: &[(&str, bool)] = &[("output_differentiability", false), ("complex_gradients", false)];
 
 fn completed(facts: &Value, left_out: &[(&'static str, bool)]) -> Value {
