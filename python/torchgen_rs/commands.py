@@ -1822,9 +1822,9 @@ def docs(
 
     Args:
         source_path: YAML files, or directories of them.
-        from_: An older torch: show on each page, and in a list of all, what changed since. As
-            ``diff --from``: a version, PyTorch's files, or a revision of git. Only for PyTorch's
-            operators; formulas are compared if both have files.
+        from_: The old torch: a version, PyTorch's files, or a revision of git. Pages of PyTorch's
+            operators then show what changed since, as ``diff --from`` does, and one page lists all
+            changes. Formulas are compared if both have files.
         site_dir: Directory to write to. Default: ``site``.
         format: What to write. Default: ``html``.
         outputs: Also list the generated files about each operator, with lines. Everything is

@@ -14,8 +14,7 @@ use torchgen_kit::comment::Comment;
 use torchgen_kit::ir::{Comparison, EnumRecord, TypeRecord};
 
 use super::{
-    AttributeView, EnumValueView, EnumView, FieldView, IntrinsicView, IrView, NodeView, RoleView, TypeView,
-    numbered,
+    AttributeView, EnumValueView, EnumView, FieldView, IntrinsicView, IrView, NodeView, RoleView, TypeView, numbered,
 };
 
 /// The view of a whole IR.
