@@ -49,7 +49,7 @@ pub(super) static ENTRY: KeyTable = KeyTable {
         ),
         KeySpec::new("doc", Shape::Text, "A description, for the documentation."),
         KeySpec::new("body", Shape::Text, "Statements that compute the result."),
-        KeySpec::new("impl", Shape::TextOrMap(&["cpp", "inline"]), "C++ instead of a body: a file, or statements."),
+        KeySpec::new("impl", Shape::Keys(&IMPLEMENTATION), "C++ instead of a body: a file, or statements."),
         KeySpec::new("traits", Shape::Texts, "Mix-ins of the class of a builder, of those in `traits:` at the head."),
         KeySpec::new("examples", Shape::Values, "Inputs, options and expected results."),
     ],
@@ -59,5 +59,17 @@ pub(super) static ENTRY: KeyTable = KeyTable {
         ("options", "options are parameters after `*` in the signature"),
         ("attributes", "options are parameters after `*` in the signature"),
     ],
+    unknown: &codes::UNKNOWN_KEY,
+};
+
+/// The keys of `impl:`, of which it has one.
+static IMPLEMENTATION: KeyTable = KeyTable {
+    what: "`impl`",
+    keys: &[
+        KeySpec::new("cpp", Shape::Text, "A file of C++ beside the YAML."),
+        KeySpec::new("inline", Shape::Text, "C++ statements."),
+    ],
+    others: Others::Refused,
+    misplaced: &[],
     unknown: &codes::UNKNOWN_KEY,
 };
