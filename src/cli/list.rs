@@ -265,7 +265,7 @@ mod tests {
         let text = text(&of("units"));
         let expected = "units: units of measurement\n  units: reads `family: units`\n    --emit     docs\n  \
             units header: constants\n    files      units.h\n    templates  units/units.h.j2\n  \
-            units docs: a table\n    files      units.md\n    templates  units/units.md.j2\n";
+            units docs: pages about them\n    files      docs/<page>.md\n    templates  kit/site\n";
         assert_eq!(text, expected);
         let lines = json(&of("units")).expect("JSON");
         let expected = r#"{"family":"units","name":"header","command":"units","about":"constants","files":["units.h"],"templates":"units/units.h.j2"}"#;

@@ -46,6 +46,8 @@ struct Bars {
     /// How the line of its headings begins.
     table: String,
     columns: Vec<String>,
+    /// The columns that are about torchgen-rs.
+    ours: Vec<String>,
     unit: String,
 }
 
@@ -105,9 +107,9 @@ impl Bars {
         let most = rows.iter().flat_map(|(_, numbers)| numbers).fold(0.0_f64, |most, number| most.max(*number));
         let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
         let (mut body, mut y, mut words) = (String::new(), 4, Vec::new());
-        let bar = |y: i32, number: usize, width: f64, text: &str| {
+        let bar = |y: i32, column: &String, width: f64, text: &str| {
             let (middle, place) = (y + 10, 12.0 + width);
-            let class = format!("column{number}");
+            let class = if self.ours.contains(column) { "ours" } else { "other" };
             format!(
                 "<rect class=\"{class}\" x=\"4\" y=\"{y}\" width=\"{width:.1}\" height=\"12\"/>\
                  <text x=\"{place:.1}\" y=\"{middle}\">{}</text>\n",
@@ -117,9 +119,9 @@ impl Bars {
         for (name, numbers) in rows {
             let _ = writeln!(body, "<text class=\"row\" x=\"4\" y=\"{}\">{}</text>", y + 14, escaped(name));
             y += 20;
-            for (at, (number, column)) in numbers.iter().zip(&self.columns).enumerate() {
+            for (number, column) in numbers.iter().zip(&self.columns) {
                 let text = format!("{number} {}, {column}", self.unit);
-                body += &bar(y, at, (number / most * SCALE).max(1.0), &text);
+                body += &bar(y, column, (number / most * SCALE).max(1.0), &text);
                 words.push(format!("{name}: {text}"));
                 y += 16;
             }
@@ -133,14 +135,14 @@ impl Bars {
     }
 }
 
-/// How bars look in light and in dark; the columns differ in lightness too.
+/// How bars look in light and in dark; ours and the others differ in lightness too.
 const STYLE: &str = "<style>
 text { font: 12px system-ui, sans-serif; fill: #1f2328 }
 .row { font-weight: 600 }
-.column0 { fill: #8c959f } .column1 { fill: #0a58a8 } .column2 { fill: #57606a } .column3 { fill: #b6c2cf }
+.other { fill: #8c959f } .ours { fill: #0a58a8 }
 @media (prefers-color-scheme: dark) {
   text { fill: #f0f6fc }
-  .column1 { fill: #7ab8ff } .column2 { fill: #a3adb8 } .column3 { fill: #57606a }
+  .ours { fill: #7ab8ff }
 }
 </style>";
 
@@ -149,6 +151,7 @@ fn numbers_are_read_from_tables() {
         page: String::new(),
         table: "| run".to_owned(),
         columns: vec!["a".to_owned(), "c".to_owned()],
+        ours: vec!["c".to_owned()],
         unit: "s".to_owned(),
     };
     let page = "| other |\n\n| run | a | b | c |\n| --- | --- | --- | --- |\n| `x` | 1.5 s, 2 MB | 9 | 3, 4 |\n\
