@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use libtest_mimic::Trial;
+use walkdir::{DirEntry, WalkDir};
 
 use crate::support::cxx::{Build, Program};
 
@@ -60,14 +61,16 @@ fn glow() -> String {
     root().join("families/graph-ir/example").display().to_string()
 }
 
-/// The files of a tree that are generated, by name.
+/// The files of a tree that are generated, by their paths in it.
 fn tree(directory: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut files: Vec<_> = fs::read_dir(directory)
-        .expect("a directory")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')))
+    let is_shown = |entry: &DirEntry| !entry.file_name().to_string_lossy().starts_with('.');
+    let inside = WalkDir::new(directory).min_depth(1).into_iter().filter_entry(is_shown);
+    let mut files: Vec<_> = inside
+        .map(|entry| entry.expect("an entry").into_path())
+        .filter(|path| path.is_file())
         .map(|path| {
-            (path.file_name().expect("a name").to_string_lossy().into_owned(), fs::read(&path).expect("a file"))
+            let below = path.strip_prefix(directory).expect("a path below");
+            (below.to_string_lossy().into_owned(), fs::read(&path).expect("a file"))
         })
         .collect();
     files.sort();

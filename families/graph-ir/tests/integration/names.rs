@@ -208,6 +208,9 @@ fn names_are_safe_or_refused() {
     for position in RECORDS.into_iter().chain(ENUMERATIONS) {
         chosen.extend(random.some(&names, SAMPLE).into_iter().map(|name| (position, name)));
     }
+    // Two enumerations of one name are refused.
+    let everyday_names = everyday();
+    chosen.retain(|(_, name)| !everyday_names.contains(name));
     let directory = tempfile::tempdir().expect("a directory");
     let mut lines = lines(chosen.iter().map(|(position, name)| (*position, name.as_str())));
     let sampled = lines.len();

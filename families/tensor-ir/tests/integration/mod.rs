@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 use tempfile::TempDir;
+use walkdir::{DirEntry, WalkDir};
 
 use crate::support::cxx::{Build, Program, by_clang, clang};
 
@@ -258,13 +259,14 @@ fn output() {
     let described = ["--emit", "docs,model"];
     let one = generated(&examples(), &described);
     let other = generated(&examples(), &[&described[..], &["--threads", "1"]].concat());
-    for entry in fs::read_dir(one.path()).expect("what was generated") {
-        let path = entry.expect("a file").path();
-        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-        // The manifest knows times.
-        if !name.starts_with('.') {
-            let same = fs::read(&path).expect("a text") == fs::read(other.path().join(&name)).expect("a text");
-            assert!(same, "{name} is not the same each time");
+    // The manifest knows times.
+    let is_shown = |entry: &DirEntry| !entry.file_name().to_string_lossy().starts_with('.');
+    for entry in WalkDir::new(one.path()).min_depth(1).into_iter().filter_entry(is_shown) {
+        let path = entry.expect("a file").into_path();
+        if path.is_file() {
+            let below = path.strip_prefix(one.path()).expect("a path below");
+            let same = fs::read(&path).expect("a text") == fs::read(other.path().join(below)).expect("a text");
+            assert!(same, "{} is not the same each time", below.display());
         }
     }
     let fastest = (0..5).map(|_| {
