@@ -27,22 +27,12 @@ inline void packNumber(std::string &out, std::uint64_t number) {
   out += static_cast<char>(number);
 }
 
-/// Whether a word is an `x` and digits, as bytes are written.
-inline bool isHex(std::string_view word) {
-  if (word.size() < 17 || word.size() % 2 == 0 || word[0] != 'x') {
-    return false;
-  }
-  for (char c : word.substr(1)) {
-    if (hexDigit(c) < 0) {
-      return false;
-    }
-  }
-  return true;
-}
-
 inline std::string packText(std::string_view text) {
   std::string out(packedMark);
   std::unordered_map<std::string_view, std::uint64_t> known;
+  // A shorter word costs no more as it is.
+  constexpr std::size_t fewestDigits = 17;
+  std::string bytes;
   std::size_t at = 0;
   while (at < text.size()) {
     const std::size_t line = std::min(text.find('\n', at), text.size());
@@ -53,12 +43,10 @@ inline std::string packText(std::string_view text) {
       const auto [found, isNew] = known.emplace(word, known.size());
       if (!isNew) {
         packNumber(out, found->second + static_cast<std::uint64_t>(Packed::Known));
-      } else if (isHex(word)) {
+      } else if (word.size() >= fewestDigits && bytesOf(word, bytes)) {
         packNumber(out, static_cast<std::uint64_t>(Packed::Bytes));
-        packNumber(out, word.size() / 2);
-        for (std::size_t i = 1; i < word.size(); i += 2) {
-          out += static_cast<char>(hexDigit(word[i]) * 16 + hexDigit(word[i + 1]));
-        }
+        packNumber(out, bytes.size());
+        out += bytes;
       } else {
         packNumber(out, static_cast<std::uint64_t>(Packed::Word));
         packNumber(out, word.size());
@@ -110,15 +98,7 @@ inline bool unpackText(std::string_view bytes, std::string &text) {
       }
       const std::string_view raw = bytes.substr(at, size);
       at += size;
-      std::string word(raw);
-      if (what == static_cast<std::uint64_t>(Packed::Bytes)) {
-        word = "x";
-        for (char c : raw) {
-          word += "0123456789abcdef"[static_cast<unsigned char>(c) >> 4];
-          word += "0123456789abcdef"[static_cast<unsigned char>(c) & 15];
-        }
-      }
-      words.push_back(std::move(word));
+      words.push_back(what == static_cast<std::uint64_t>(Packed::Bytes) ? bytesWord(raw) : std::string(raw));
       what = words.size() - 1;
     } else {
       what -= static_cast<std::uint64_t>(Packed::Known);

@@ -16,9 +16,10 @@ pub type Targets<'t> = &'t [(&'t str, &'t str)];
 /// Names, and what they have.
 type Rows = Vec<(String, Vec<Piece>)>;
 
-/// The pages by the names of their things.
+/// The pages by the names of their things, and what leads to a name.
 struct Paths<'f> {
     pages: HashMap<&'f str, Vec<(&'f str, String)>>,
+    leading: HashMap<&'f str, Vec<(&'f Thing, &'f Relation)>>,
     targets: Targets<'f>,
 }
 
@@ -31,7 +32,7 @@ impl Site {
     /// The site of these facts. `nouns` is what the first page calls its things.
     pub fn of_facts(name: &str, nouns: &str, facts: &Facts, targets: Targets<'_>) -> Site {
         let paths = Paths::new(&facts.things, targets);
-        let pages = facts.things.iter().map(|thing| page(thing, &facts.things, &paths)).collect();
+        let pages = facts.things.iter().map(|thing| page(thing, &paths)).collect();
         let index = Page::new("index", &format!("{nouns} of {name}"), nouns);
         Site { name: name.to_owned(), index, pages, more: Vec::new() }
     }
@@ -41,7 +42,11 @@ impl<'f> Paths<'f> {
     fn new(things: &'f [Thing], targets: Targets<'f>) -> Paths<'f> {
         let mut taken = HashSet::new();
         let mut pages: HashMap<&str, Vec<(&str, String)>> = HashMap::new();
+        let mut leading: HashMap<&str, Vec<_>> = HashMap::new();
         for thing in things {
+            for relation in &thing.relations {
+                leading.entry(&relation.to).or_default().push((thing, relation));
+            }
             let kept = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' };
             let name: String = thing.name.replace("::", ".").chars().map(kept).collect();
             let mut path = format!("{}/{name}", thing.kind);
@@ -53,7 +58,7 @@ impl<'f> Paths<'f> {
             }
             pages.entry(&thing.name).or_default().push((&thing.kind, path));
         }
-        Paths { pages, targets }
+        Paths { pages, leading, targets }
     }
 
     fn of(&self, kind: &str, name: &str) -> Option<&str> {
@@ -67,12 +72,23 @@ impl<'f> Paths<'f> {
         listed.map_or(&*thing.kind, |(_, kind)| *kind)
     }
 
+    /// The other things that have a relation to this one, each with the first of them.
+    fn leading_to(&self, thing: &'f Thing) -> Vec<(&'f Thing, &'f Relation)> {
+        let all = self.leading.get(thing.name.as_str()).into_iter().flatten().copied();
+        let mut found: Vec<_> = all
+            .filter(|(other, relation)| self.kind_of(other, relation) == thing.kind && !std::ptr::eq(*other, thing))
+            .collect();
+        // Those of a thing follow each other.
+        found.dedup_by_key(|(other, _)| std::ptr::from_ref(*other));
+        found
+    }
+
     fn link(&self, kind: &str, name: &str) -> Piece {
         self.of(kind, name).map_or_else(|| Piece::code(name), |path| Piece::link(name, path, ""))
     }
 }
 
-fn page<'f>(thing: &'f Thing, all: &'f [Thing], paths: &Paths<'f>) -> Page {
+fn page<'f>(thing: &'f Thing, paths: &Paths<'f>) -> Page {
     let path = paths.of(&thing.kind, &thing.name).unwrap_or_default();
     let mut page = Page::new(path, &thing.name, &thing.kind);
     page.describe(thing.doc.as_deref().unwrap_or_default());
@@ -86,15 +102,10 @@ fn page<'f>(thing: &'f Thing, all: &'f [Thing], paths: &Paths<'f>) -> Page {
         let link = paths.link(paths.kind_of(thing, relation), &relation.to);
         add_to(&mut rows, &words(&relation.kind), vec![link]);
     }
-    for other in all {
-        let leads_here = |relation: &&Relation| {
-            relation.to == thing.name && paths.kind_of(other, relation) == thing.kind && !std::ptr::eq(other, thing)
-        };
-        if let Some(relation) = other.relations.iter().find(leads_here) {
-            let link = paths.link(&other.kind, &other.name);
-            let how = Piece::text(&format!(" ({} this)", words(&relation.kind)));
-            add_to(&mut rows, "named by", vec![link, how]);
-        }
+    for (other, relation) in paths.leading_to(thing) {
+        let link = paths.link(&other.kind, &other.name);
+        let how = Piece::text(&format!(" ({} this)", words(&relation.kind)));
+        add_to(&mut rows, "named by", vec![link, how]);
     }
     if let Some(at) = &thing.at {
         // Its path depends on where the program runs, and pages do not.

@@ -91,12 +91,7 @@ operation make_op(const std::string& name, const value& attributes)
     for(const value& entry : attributes)
     {
         if(!all.contains(entry.get_key()))
-        {
-            std::vector<std::string> keys;
-            for(const value& known : all)
-                keys.push_back(known.get_key());
-            throw exception("No key '" + entry.get_key() + "' in " + name + did_you_mean(entry.get_key(), keys));
-        }
+            throw exception("No key '" + entry.get_key() + "' in " + name + did_you_mean(entry.get_key(), all.keys()));
         all.insert(entry);
     }
     return {name, all};

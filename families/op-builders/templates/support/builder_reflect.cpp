@@ -11,10 +11,7 @@ const value& attribute_of(instruction_ref ins, const std::string& key)
     const value& all = ins->op.to_value();
     if(const value* found = all.find(key))
         return *found;
-    std::vector<std::string> keys;
-    for(const value& entry : all)
-        keys.push_back(entry.get_key());
-    throw exception(ins->name() + " has no attribute '" + key + "'" + did_you_mean(key, keys));
+    throw exception(ins->name() + " has no attribute '" + key + "'" + did_you_mean(key, all.keys()));
 }
 
 void set_attribute(instruction_ref ins, const std::string& key, const value& x)

@@ -79,12 +79,7 @@ void check_keys(const std::string& name, const value& options, const std::vector
 template <class T>
 const std::vector<std::string>& option_keys()
 {
-    static const std::vector<std::string> keys = [] {
-        std::vector<std::string> all;
-        for(const value& entry : to_value(T{}))
-            all.push_back(entry.get_key());
-        return all;
-    }();
+    static const std::vector<std::string> keys = to_value(T{}).keys();
     return keys;
 }
 [[noreturn]] void refuse_modules(const std::string& name);

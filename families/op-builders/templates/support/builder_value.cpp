@@ -36,6 +36,14 @@ const value::array& value::items() const
     return list == nullptr ? none : *list;
 }
 
+std::vector<std::string> value::keys() const
+{
+    std::vector<std::string> all;
+    for(const value& item : items())
+        all.push_back(item.own_key);
+    return all;
+}
+
 const value* value::find(const std::string& key) const
 {
     for(const value& item : items())

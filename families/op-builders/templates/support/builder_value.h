@@ -107,6 +107,8 @@ class value
     std::size_t size() const { return items().size(); }
     bool empty() const { return items().empty(); }
 
+    /// The keys of a map, in order.
+    std::vector<std::string> keys() const;
     /// The entry with that key, or null.
     const value* find(const std::string& key) const;
     bool contains(const std::string& key) const { return find(key) != nullptr; }

@@ -3,6 +3,7 @@
 
 #include "builder_save.h"
 
+#include "../../../../../templates/kit/cpp/float_bits.h"
 #include "../../../../../templates/kit/cpp/words.h"
 
 #include <algorithm>
@@ -58,13 +59,6 @@ std::uint64_t bits_at(const std::string& bytes, std::size_t at)
     return bits;
 }
 
-std::uint64_t bits_of(double x)
-{
-    std::uint64_t bits = 0;
-    std::memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
 double from_bits(std::uint64_t bits)
 {
     double x = 0;
@@ -91,7 +85,7 @@ void write_value(std::string& out, const value& v, unsigned depth = 0)
         }
         // A number that is none has bits that text does not show.
         std::string bytes;
-        add_bits(bytes, bits_of(v.get_float()));
+        add_bits(bytes, bitsOf(v.get_float()));
         out += bytesWord(bytes);
         return;
     }
@@ -182,11 +176,13 @@ class value_reader
         if(type == '[' || type == '{')
             return items(type == '{', depth + 1);
         const std::string_view rest = plain();
+        if(!rest.empty() && (type == 'n' || type == 't' || type == 'f'))
+            bad_word("a value", text);
         switch(type)
         {
-        case 'n': return rest.empty() ? value() : (bad_word("a value", text), value());
-        case 't': return rest.empty() ? value(true) : (bad_word("a value", text), value());
-        case 'f': return rest.empty() ? value(false) : (bad_word("a value", text), value());
+        case 'n': return value();
+        case 't': return value(true);
+        case 'f': return value(false);
         case 'i': return value(to_number<std::int64_t>(rest));
         case 'u': return value(to_number<std::uint64_t>(rest));
         case 'd': return value(to_number<double>(rest));
@@ -283,7 +279,7 @@ std::string elements_text(const argument& x)
 {
     std::string bytes;
     for(std::size_t i = 0; i < x.elements(); ++i)
-        add_bits(bytes, x.integral() ? static_cast<std::uint64_t>(x.integer(i)) : bits_of(x.real(i)));
+        add_bits(bytes, x.integral() ? static_cast<std::uint64_t>(x.integer(i)) : bitsOf(x.real(i)));
     return bytesWord(bytes);
 }
 
