@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::{PyKeyError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-use torchgen_base::render::{self, Env, RenderError, TextTemplate};
+use torchgen_base::render::{self, Env, TextTemplate};
 use torchgen_base::write;
 
 /// A value in place of a placeholder.
@@ -34,7 +34,7 @@ impl From<Value> for render::Value {
 #[pyfunction]
 pub(crate) fn substitute(template: &str, values: Vec<(String, Value)>, is_file: bool) -> PyResult<String> {
     let env: Env = values.into_iter().collect();
-    let made = compiled(template).and_then(|template| template.render(&env, is_file));
+    let made = compiled(template).render(&env, is_file);
     made.map(|text| text.to_string()).map_err(|error| PyKeyError::new_err(error.to_string()))
 }
 
@@ -45,18 +45,18 @@ const KEPT: usize = 2000;
 static TEMPLATES: Mutex<Option<HashMap<String, Arc<TextTemplate>>>> = Mutex::new(None);
 
 /// The template with this text.
-fn compiled(text: &str) -> Result<Arc<TextTemplate>, RenderError> {
+fn compiled(text: &str) -> Arc<TextTemplate> {
     let mut kept = TEMPLATES.lock().unwrap_or_else(PoisonError::into_inner);
     let kept = kept.get_or_insert_default();
     if let Some(known) = kept.get(text) {
-        return Ok(Arc::clone(known));
+        return Arc::clone(known);
     }
-    let template = Arc::new(TextTemplate::new(text)?);
+    let template = Arc::new(TextTemplate::new(text));
     if kept.len() >= KEPT {
         kept.clear();
     }
     kept.insert(text.to_owned(), Arc::clone(&template));
-    Ok(template)
+    template
 }
 
 /// The shard of an item.

@@ -1,6 +1,8 @@
-//! What a build compiles again: files that say something else, and no others.
+//! What a build compiles again, and what a run makes again: what says something else, and nothing
+//! else.
 //!
-//! The trees are those of all of PyTorch's operators, with a header for each operator and autograd.
+//! The trees of the first are those of all of PyTorch's operators, with a header for each operator
+//! and autograd.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,10 +14,11 @@ use walkdir::WalkDir;
 
 use crate::counters::packaged;
 use crate::support::pytorch::copy;
+use crate::support::selections;
 
 /// The tests of this module.
 pub(crate) fn trials() -> Vec<Trial> {
-    trials![a_new_operator_changes_only_files_that_name_it]
+    trials![a_new_operator_changes_only_files_that_name_it, runs_that_keep_files_have_those_of_fresh_runs]
 }
 
 const OPERATOR: &str = "
@@ -23,6 +26,11 @@ const OPERATOR: &str = "
   variants: function, method
   dispatch: {CPU: in_the_middle_cpu, CUDA: in_the_middle_cuda}
 ";
+
+/// The slow tests make 20,000 runs.
+fn runs_that_keep_files_have_those_of_fresh_runs() {
+    selections::check(66, 300);
+}
 
 /// The two trees are of different directories, with absolute paths, which no file may name either:
 /// a compiler's cache has the results of one checkout for another.

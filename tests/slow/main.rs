@@ -26,6 +26,7 @@ mod packages;
 mod python_module;
 mod random;
 mod saved;
+mod selections;
 // Slow tests use a part of it.
 #[allow(unused_imports)]
 #[path = "../support/mod.rs"]
@@ -54,6 +55,7 @@ fn main() -> ExitCode {
                 older::trials(),
                 packages::trials(),
                 saved::trials(),
+                selections::trials(),
                 vision::trials(),
             ];
             let trials = against.into_iter().chain(more).flatten().collect();

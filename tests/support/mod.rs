@@ -19,6 +19,7 @@ pub(crate) mod pytorch;
 pub(crate) mod random;
 pub(crate) mod refused;
 pub(crate) mod schema;
+pub(crate) mod selections;
 pub(crate) mod tool_wheel;
 pub(crate) mod torch;
 pub(crate) mod wheel;

@@ -42,7 +42,8 @@ pub fn name_as(func: &FunctionSchema, spelling: Spelling) -> String {
         (true, false) => "_out",
         (true, true) => "_outf",
     };
-    [prefix, &func.name.name.to_string(), symint, out].concat()
+    let [before, base, after] = func.name.name.parts();
+    [prefix, before, base, after, symint, out].concat()
 }
 
 /// The C++ type of a type that is passed and returned by value, or `None` for one that is not.
@@ -400,10 +401,7 @@ impl<'a> SignatureGroup<'a> {
     /// The signatures of an operator's function or method.
     pub fn from_native_function(f: &'a NativeFunction, kind: BindingKind, locals: Locals) -> Result<Self> {
         let func = &f.func;
-        let BindingKind { method, fallback: fallback_binding } = kind;
-        let cpp_no_default_args = &f.cpp_no_default_args;
-        let sym_ints = SymInts::Numbers;
-        let plain = Cpp { faithful: false, sym_ints, method, fallback_binding, cpp_no_default_args, locals };
+        let plain = Self::convenient(f, kind, locals);
         let faithful = has_faithful_signature(func).then_some(Cpp { faithful: true, ..plain });
         let symbolic = |convention: Cpp<'a>| {
             func.has_symint().then(|| Cpp { sym_ints: SymInts::Kept, ..convention }.signature(func)).transpose()
@@ -414,6 +412,13 @@ impl<'a> SignatureGroup<'a> {
             symint_signature: symbolic(plain)?,
             symint_faithful_signature: faithful.map(symbolic).transpose()?.flatten(),
         })
+    }
+
+    /// The convention of the convenient signature.
+    pub fn convenient(f: &'a NativeFunction, kind: BindingKind, locals: Locals) -> Cpp<'a> {
+        let BindingKind { method, fallback: fallback_binding } = kind;
+        let cpp_no_default_args = &f.cpp_no_default_args;
+        Cpp { faithful: false, sym_ints: SymInts::Numbers, method, fallback_binding, cpp_no_default_args, locals }
     }
 
     /// The signature that follows the schema; without SymInts.

@@ -9,9 +9,6 @@
 
 use std::borrow::Cow;
 
-use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
-
 use super::base_type::BaseCppType;
 use super::binding::{ArgName, Expr, NamedCType};
 use super::ctype::{CType, CTypeKind};
@@ -91,10 +88,11 @@ pub fn translate_call<'a>(source: &Signature<'a>, target: &Signature<'a>) -> Res
     translate(facts, &target.arguments)
 }
 
-/// What is known, by argument.
-struct Facts<'a>(IndexMap<ArgName<'a>, Vec<Fact<'a>>, FxBuildHasher>);
+/// What is known. A call has few arguments, so looking through them is faster than a map.
+struct Facts<'a>(Vec<Fact<'a>>);
 
 struct Fact<'a> {
+    name: ArgName<'a>,
     ty: CType,
     origin: Origin,
     expr: Cow<'a, str>,
@@ -113,43 +111,39 @@ enum Origin {
 
 impl<'a> Facts<'a> {
     fn new(given: impl Iterator<Item = Expr<'a>>, mode: Mode) -> Facts<'a> {
-        let mut facts = Facts(IndexMap::default());
+        let mut facts = Facts(Vec::with_capacity(given.size_hint().0 + 2));
         for Expr { expr, nctype: NamedCType { name, ty } } in given {
-            let known = facts.0.entry(name).or_default();
-            let consequence = consequence(&ty);
-            set(known, Fact { ty, origin: Origin::Given, expr: expr.clone() });
-            if let Some((base, origin)) = consequence {
-                set(known, Fact { ty: base.into(), origin, expr });
+            if let Some((base, origin)) = consequence(&ty) {
+                facts.set(Fact { name: name.clone(), ty: base.into(), origin, expr: expr.clone() });
             }
+            facts.set(Fact { name, ty, origin: Origin::Given, expr });
         }
         if mode.method {
             let tensor = CType::base(BaseCppType::Tensor);
-            let known = facts.0.entry("self".into()).or_default();
             for ty in [tensor.mut_ref(), tensor.const_ref()] {
-                set(known, Fact { ty, origin: Origin::Given, expr: Cow::Borrowed("const_cast<Tensor&>(*this)") });
+                let expr = Cow::Borrowed("const_cast<Tensor&>(*this)");
+                facts.set(Fact { name: "self".into(), ty, origin: Origin::Given, expr });
             }
         }
         facts
     }
 
+    /// The last fact of a type wins.
+    fn set(&mut self, fact: Fact<'a>) {
+        match self.0.iter_mut().find(|old| old.is(&fact.name, &fact.ty)) {
+            Some(old) => *old = fact,
+            None => self.0.push(fact),
+        }
+    }
+
     fn get(&self, name: &ArgName<'a>, ty: &CType) -> Option<Cow<'a, str>> {
-        Some(self.0.get(name)?.iter().find(|fact| fact.ty == *ty)?.written())
+        Some(self.0.iter().find(|fact| fact.is(name, ty))?.written())
     }
 
     fn iter(&self) -> impl Iterator<Item = Expr<'a>> {
-        self.0.iter().flat_map(|(name, facts)| {
-            facts
-                .iter()
-                .map(|fact| Expr { expr: fact.written(), nctype: NamedCType { name: name.clone(), ty: fact.ty } })
-        })
-    }
-}
-
-/// The last fact of a type wins.
-fn set<'a>(known: &mut Vec<Fact<'a>>, fact: Fact<'a>) {
-    match known.iter_mut().find(|old| old.ty == fact.ty) {
-        Some(old) => *old = fact,
-        None => known.push(fact),
+        self.0
+            .iter()
+            .map(|fact| Expr { expr: fact.written(), nctype: NamedCType { name: fact.name.clone(), ty: fact.ty } })
     }
 }
 
@@ -177,6 +171,10 @@ fn consequence(ty: &CType) -> Option<(BaseCppType, Origin)> {
 }
 
 impl<'a> Fact<'a> {
+    fn is(&self, name: &ArgName<'a>, ty: &CType) -> bool {
+        self.ty == *ty && self.name == *name
+    }
+
     fn written(&self) -> Cow<'a, str> {
         let e = &self.expr;
         Cow::Owned(match self.origin {

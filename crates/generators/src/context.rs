@@ -274,6 +274,11 @@ impl<'a> Context<'a> {
         Context { selector, ..self }
     }
 
+    /// Without a selection: with all operators, and all of these keys.
+    pub fn unselected(&self, dispatch_keys: &'a [DispatchKey], flags: &'a Flags) -> Context<'a> {
+        Context { selector: &ALL_OPERATORS, dispatch_keys, flags, ..*self }
+    }
+
     /// With the keys to generate for, and those of them that get `<Key>Functions.h`.
     pub fn keys(self, dispatch_keys: &'a [DispatchKey], functions_keys: &'a BTreeSet<DispatchKey>) -> Context<'a> {
         Context { dispatch_keys, functions_keys, ..self }

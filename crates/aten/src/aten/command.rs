@@ -17,8 +17,10 @@ use torchgen_base::write::{Manager, OutputFile};
 use torchgen_generators::OutputKind;
 use torchgen_generators::args::GenerateArgs;
 use torchgen_generators::managers;
-use torchgen_generators::{Context, Errors, Flags, Model, Namespaces, clashes, gather};
+use torchgen_generators::native_functions;
+use torchgen_generators::{Context, Errors, Flags, Model, Namespaces, Outcome, clashes, gather};
 use torchgen_kit::driver::data::Tables;
+use torchgen_kit::driver::memory::Kin;
 use torchgen_kit::driver::output::{self, GeneratedFiles, WriteOptions};
 use torchgen_kit::driver::report::Summary;
 use torchgen_kit::driver::templates::OverlayJob;
@@ -91,6 +93,13 @@ pub fn make(args: &GenerateArgs, session: &mut Session) -> Result<GeneratedFiles
     let from_sources = if wants(args, OutputKind::Sources) { &keys.dispatch[..] } else { &[] };
     let looks_up_other_keys = !from_sources.iter().chain(&keys.static_dispatch).all(has_index);
     let flags = Flags { looks_up_other_keys, ..flags(args) };
+    let installs = install_dirs(args);
+    let tells_apart = looks_up_other_keys && native_functions::other_keys_matter(&grouped, &operators.indices);
+    // Hooks need the contents of all files.
+    let kin = match args.hooks {
+        None => Kin::of(session, &args.common, &installs, &tells_apart.to_string()),
+        Some(_) => None,
+    };
     if !flags.update_aoti_c_shim && wants(args, OutputKind::Sources) {
         let headers = keys.aoti.iter().map(|key| flags.aoti_install_dir.join(aoti_shim::header_of(*key)));
         headers.for_each(|path| session.seen.watch(&path));
@@ -115,47 +124,64 @@ pub fn make(args: &GenerateArgs, session: &mut Session) -> Result<GeneratedFiles
     .static_dispatch(&static_dispatch)
     .shims(&keys.aoti)
     .native_aot(&native_aot);
-    let mut files = run_generators(&context, args, &mut session.diagnostics, &mut session.timings);
+    let all = Flags { skip_dispatcher_op_registration: false, force_schema_registration: false, ..flags.clone() };
+    let whole = context.unselected(&keys.all, &all);
+    let made = Making { context: &context, whole: &whole, kin: kin.as_ref(), args };
+    let mut files = made.run_generators(&mut session.diagnostics, &mut session.timings);
     session.timings.lap("generate");
     session.fail_on_errors(args.common.strict)?;
     inputs::apply_hooks(session, args.hooks.as_deref(), &mut files, &renderer)?;
     drop((grouped, groups, view_groups, static_dispatch));
     discard(operators);
     session.timings.count_rendered(&renderer);
-    Ok(GeneratedFiles { installs: install_dirs(args), files, renderer })
+    Ok(GeneratedFiles { installs, files, renderer })
 }
 
-/// Runs the selected generators in parallel; their files and errors are in the order of the
-/// registry. A dry run keeps the names of files, and reports the same errors.
-fn run_generators(
-    context: &Context,
-    args: &GenerateArgs,
-    diagnostics: &mut Diagnostics,
-    timings: &mut Timings,
-) -> Vec<OutputFile> {
-    let selected: Vec<_> = GENERATORS.iter().filter(|g| wants(args, g.when)).collect();
-    let run = |steps: &Steps| {
+/// What the generators of a run have.
+struct Making<'r, 'a> {
+    context: &'r Context<'a>,
+    /// The context of those whose files do not depend on the selection.
+    whole: &'r Context<'a>,
+    /// The run that may have made their files.
+    kin: Option<&'r Kin>,
+    args: &'r GenerateArgs,
+}
+
+impl Making<'_, '_> {
+    /// Runs the selected generators in parallel; their files and errors are in the order of the
+    /// registry. A dry run keeps the names of files, and reports the same errors.
+    fn run_generators(&self, diagnostics: &mut Diagnostics, timings: &mut Timings) -> Vec<OutputFile> {
+        let selected: Vec<_> = GENERATORS.iter().filter(|g| wants(self.args, g.when)).collect();
+        let made: Vec<_> = selected.par_iter().map(|generator| timed(|| self.run(&generator.run))).collect();
+        let (mut outcomes, mut checked) = (Vec::new(), Vec::new());
+        for (generator, made) in selected.iter().zip(made) {
+            let (outcome, Ok(found) | Err(Errors(found))) = timings.note(generator.title(), made);
+            outcomes.push(outcome);
+            checked.extend(found);
+        }
+        let (files, errors) = gather(outcomes);
+        diagnostics.extend(clashes(&files, self.context.functions));
+        diagnostics.extend(errors);
+        diagnostics.extend(checked);
+        files
+    }
+
+    fn run(&self, steps: &Steps) -> (Outcome, Result<Vec<Diagnostic>, Errors>) {
+        let context = if steps.whole { self.whole } else { self.context };
         let checked = steps.check.map_or(Ok(Vec::new()), |check| check(context));
+        if let Some(kin) = self.kin.filter(|_| steps.whole)
+            && let Some(kept) = (steps.names)(context).ok().and_then(|named| kin.keep(named))
+        {
+            return (Ok(kept), checked);
+        }
         let made = (steps.make)(context);
         // Only a dry run without lists compares the text.
-        if args.dry_run && args.output_dependencies.is_some() {
+        if self.args.dry_run && self.args.output_dependencies.is_some() {
             return (made.and_then(|_| (steps.names)(context)), checked);
         }
         debug_assert!(steps.names_fit(context, &made), "a generator names other files than it makes");
         (made, checked)
-    };
-    let made: Vec<_> = selected.par_iter().map(|generator| timed(|| run(&generator.run))).collect();
-    let (mut outcomes, mut checked) = (Vec::new(), Vec::new());
-    for (generator, made) in selected.iter().zip(made) {
-        let (outcome, Ok(found) | Err(Errors(found))) = timings.note(generator.title(), made);
-        outcomes.push(outcome);
-        checked.extend(found);
     }
-    let (files, errors) = gather(outcomes);
-    diagnostics.extend(clashes(&files, context.functions));
-    diagnostics.extend(errors);
-    diagnostics.extend(checked);
-    files
 }
 
 fn wants(args: &GenerateArgs, kind: OutputKind) -> bool {
@@ -210,6 +236,8 @@ struct Keys {
     ignored: BTreeSet<DispatchKey>,
     /// Registration is generated for these, in order.
     dispatch: Vec<DispatchKey>,
+    /// The same without a selection of backends.
+    all: Vec<DispatchKey>,
     /// These get `<Key>Functions.h`.
     functions: BTreeSet<DispatchKey>,
     /// AOTInductor shims; `None` is the one that calls the dispatcher.
@@ -231,7 +259,8 @@ impl Keys {
         let ignored = keys_without(&built, &session.tables);
         let aten = || aten_keys(&session.tables).filter(|row| !ignored.contains(&row.key));
         let mut functions: BTreeSet<_> = aten().filter(|row| row.functions).map(|row| row.key).collect();
-        let mut dispatch: Vec<_> = aten().map(|row| row.key).collect();
+        let all: Vec<_> = aten().map(|row| row.key).collect();
+        let mut dispatch = all.clone();
         let more_shims = [DispatchKey::MPS, DispatchKey::XPU].into_iter().filter(|key| !ignored.contains(key));
         let shims = [Some(DispatchKey::CPU), Some(DispatchKey::CUDA), None];
         let aoti = shims.into_iter().chain(more_shims.map(Some)).collect();
@@ -249,7 +278,7 @@ impl Keys {
             return Err(JobError::Failed(unknown));
         }
         functions.extend(&static_dispatch);
-        Ok(Keys { ignored, dispatch, functions, aoti, static_dispatch })
+        Ok(Keys { ignored, dispatch, all, functions, aoti, static_dispatch })
     }
 }
 

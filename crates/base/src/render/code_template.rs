@@ -1,31 +1,23 @@
-//! CodeTemplate, the syntax of a source path's own templates, compiled to minijinja source so that
-//! there is one engine.
+//! CodeTemplate, the syntax of a source path's own templates.
 //!
 //! `$x` and `${x}` insert a value. If only blanks precede them on their line, the value is a block:
 //! the elements of a list follow each other line by line at that indentation. Elsewhere a list is
 //! joined by commas, and `${,x}` and `${x,}` add one before or after a list that is not empty.
 //!
-//! Each placeholder becomes a call `ct(name, indentation or none, comma before, comma after)`
-//! between delimiters from the private-use area. The call appends its text directly to the file's
-//! chunks, in the order in which the engine writes, so that shared fragments are not copied. Rule:
-//! torchgen/code_template.py.
+//! Nothing is evaluated, so a template is a list of texts and places. Invariant: fragments that are
+//! inserted unchanged are shared, not copied. Rule: torchgen/code_template.py.
 
-use std::fmt::Write as _;
-use std::io;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::LazyLock;
 
-use minijinja::syntax::SyntaxConfig;
-use minijinja::{Environment, ErrorKind, UndefinedBehavior};
 use regex::Regex;
 
 use super::contents::{Contents, ContentsBuilder};
+use super::docstring::part_docstrings;
 use super::env::{Env, Value};
 use super::error::{RenderError, RenderErrorKind};
-
-const OPEN: char = '\u{e000}';
-const CLOSE: char = '\u{e001}';
-/// All characters that the engine does not copy literally.
-const DELIMITERS: std::ops::RangeInclusive<char> = '\u{e000}'..='\u{e005}';
+use super::fragment::Fragment;
+use super::limits::Counts;
+use super::lines::newlines;
 
 // Python's `\w` is letters, numbers and the underscore; `\s` is white space and the four ASCII
 // separators.
@@ -41,119 +33,72 @@ static PLACE: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a constant pattern")
 });
 
-/// An engine for translated templates.
-pub(super) fn environment() -> Environment<'static> {
-    // Empty, so that a missing value is never resolved to one of the engine's own names.
-    let mut environment = Environment::empty();
-    let delimiter = |offset: u32| char::from_u32(OPEN as u32 + offset).map_or_else(String::new, String::from);
-    let syntax = SyntaxConfig::builder()
-        .variable_delimiters(delimiter(0), delimiter(1))
-        .block_delimiters(delimiter(2), delimiter(3))
-        .comment_delimiters(delimiter(4), delimiter(5))
-        .keep_trailing_newline(true)
-        .build()
-        .expect("six different delimiters");
-    environment.set_syntax(syntax);
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_auto_reload(false);
-    environment
+/// A template that was read.
+pub(super) struct CodeTemplate(Vec<Part>);
+
+enum Part {
+    Text(Fragment),
+    Place(Place),
 }
 
-/// Translates CodeTemplate source into the engine's syntax. Line numbers do not change.
-pub(super) fn translate(source: &str) -> String {
-    let mut out = String::with_capacity(source.len() + source.len() / 4);
-    let mut done = 0;
-    for found in PLACE.captures_iter(source) {
-        let place = found.get_match();
-        push_literal(&mut out, &source[done..place.start()]);
-        done = place.end();
-        let key = found.get(2).or_else(|| found.get(4)).map_or("", |key| key.as_str());
-        let comma = |group: usize| found.get(group).is_some_and(|comma| !comma.is_empty());
-        out.push(OPEN);
-        out.push_str("ct(");
-        push_quoted(&mut out, key);
-        out.push_str(", ");
-        match found.get(1) {
-            Some(indent) => push_quoted(&mut out, indent.as_str()),
-            None => out.push_str("none"),
+/// Where a value is inserted.
+struct Place {
+    name: String,
+    /// Its line, from 1.
+    line: usize,
+    /// The indentation of a block; `None` inside a line.
+    indent: Option<String>,
+    comma_before: bool,
+    comma_after: bool,
+}
+
+impl CodeTemplate {
+    /// Reads a template. Every text is one.
+    pub(super) fn new(source: &str) -> CodeTemplate {
+        let mut parts = Vec::new();
+        let (mut done, mut line) = (0, 1);
+        for found in PLACE.captures_iter(source) {
+            let place = found.get_match();
+            let text = &source[done..place.start()];
+            done = place.end();
+            line += text.matches('\n').count();
+            parts.push(Part::Text(text.into()));
+            let comma = |group: usize| found.get(group).is_some_and(|comma| !comma.is_empty());
+            parts.push(Part::Place(Place {
+                name: found.get(2).or_else(|| found.get(4)).map_or("", |name| name.as_str()).to_owned(),
+                line,
+                indent: found.get(1).map(|indent| indent.as_str().to_owned()),
+                comma_before: comma(3),
+                comma_after: comma(5),
+            }));
         }
-        // Writing to a string cannot fail.
-        let _ = write!(out, ", {}, {})", comma(3), comma(5));
-        out.push(CLOSE);
+        parts.push(Part::Text(source[done..].into()));
+        CodeTemplate(parts)
     }
-    push_literal(&mut out, &source[done..]);
-    out
-}
 
-fn push_literal(out: &mut String, text: &str) {
-    for c in text.chars() {
-        if DELIMITERS.contains(&c) {
-            out.push(OPEN);
-            push_quoted(out, c.encode_utf8(&mut [0; 4]));
-            out.push(CLOSE);
-        } else {
-            out.push(c);
-        }
-    }
-}
-
-/// Appends a string literal of the engine; everything but ASCII letters, digits, underscores and
-/// spaces is escaped.
-fn push_quoted(out: &mut String, text: &str) {
-    out.push('"');
-    for c in text.chars() {
-        if c.is_ascii_alphanumeric() || matches!(c, '_' | ' ') {
-            out.push(c);
-        } else {
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                let _ = write!(out, "\\u{unit:04x}");
+    /// The text with values; `name` is the template's in errors.
+    ///
+    /// # Errors
+    /// A value is missing, or the text has more bytes than there is room for.
+    pub(super) fn render(&self, name: &str, env: &Env, room: usize) -> Result<Contents, RenderError> {
+        let mut out = ContentsBuilder::new();
+        for part in &self.0 {
+            let place = match part {
+                Part::Text(text) => {
+                    out.push(text);
+                    continue;
+                }
+                Part::Place(place) => place,
+            };
+            let fail = |kind| RenderError { template: name.to_owned(), line: Some(place.line), span: None, kind };
+            let value = env.get(&place.name).ok_or_else(|| fail(RenderErrorKind::Undefined(place.name.clone())))?;
+            if !fits(value, place.indent.as_deref(), room.saturating_sub(out.len())) {
+                return Err(fail(RenderErrorKind::TooMuch));
             }
+            place.substitute(&mut out, value);
         }
+        Ok(out.finish())
     }
-    out.push('"');
-}
-
-/// Renders a translated template that was added to `environment`.
-///
-/// # Errors
-/// A value is missing, or the text has more bytes than there is room for.
-pub(super) fn render(
-    environment: &Environment<'_>,
-    name: &str,
-    env: &Env,
-    room: usize,
-) -> Result<Contents, RenderError> {
-    let template = environment.get_template(name).map_err(|error| RenderError::from_engine(name, &error))?;
-    let sink = Sink::default();
-    let places = sink.clone();
-    let env = env.clone();
-    let ct = minijinja::Value::from_function(move |key: &str, indent: Option<&str>, before: bool, after: bool| {
-        let mut state = places.lock();
-        let Some(value) = env.get(key) else {
-            state.missing = Some(key.to_owned());
-            return Err(minijinja::Error::from(ErrorKind::UndefinedError));
-        };
-        if !fits(value, indent, room.saturating_sub(state.text.len())) {
-            state.full = true;
-            return Err(minijinja::Error::from(ErrorKind::OutOfFuel));
-        }
-        substitute(&mut state.text, value, indent, before, after);
-        Ok("")
-    });
-    let context = minijinja::Value::from_pairs([("ct", ct)]);
-    let result = template.render_captured_to(context, sink.clone()).map(drop);
-    let mut state = sink.lock();
-    result.map_err(|error| {
-        let mut error = RenderError::from_engine(name, &error);
-        if let Some(key) = state.missing.take() {
-            error.kind = RenderErrorKind::Undefined(key);
-        }
-        if state.full {
-            error.kind = RenderErrorKind::TooMuch;
-        }
-        error
-    })?;
-    Ok(std::mem::take(&mut state.text).finish())
 }
 
 /// Whether there is room for a value.
@@ -169,37 +114,44 @@ fn fits(value: &Value, indent: Option<&str>, room: usize) -> bool {
     bytes.saturating_mul(1 + indent) <= room || bytes.saturating_add(lines().saturating_mul(indent)) <= room
 }
 
-fn substitute(out: &mut ContentsBuilder, value: &Value, indent: Option<&str>, before: bool, after: bool) {
-    match (value, indent) {
-        (Value::Text(text), Some(indent)) => out.push_block(std::slice::from_ref(text), indent),
-        (Value::List(list), Some(indent)) => out.push_block(list, indent),
-        (Value::Text(text), None) => out.push_range(text, 0..text.whole_in_line().unwrap_or(text.len())),
-        (Value::List(list), None) if list.is_empty() => {}
-        (Value::List(list), None) => {
-            if before {
-                out.push_str(SEPARATOR);
-            }
-            let mut first = true;
-            let mut separate = |out: &mut ContentsBuilder| {
-                if !std::mem::take(&mut first) {
+impl Place {
+    fn substitute(&self, out: &mut ContentsBuilder, value: &Value) {
+        match (value, &self.indent) {
+            (Value::Text(text), Some(indent)) => out.push_block(std::slice::from_ref(text), indent),
+            (Value::List(list), Some(indent)) => out.push_block(list, indent),
+            (Value::Text(text), None) => out.push_range(text, 0..text.whole_in_line().unwrap_or(text.len())),
+            (Value::List(list), None) if list.is_empty() => {}
+            (Value::List(list), None) => {
+                if self.comma_before {
                     out.push_str(SEPARATOR);
                 }
-            };
-            for element in list.iter() {
-                match element.whole_in_line() {
-                    Some(end) => {
-                        separate(out);
-                        out.push_range(element, 0..end);
-                    }
-                    None => element.in_line().into_iter().for_each(|line| {
-                        separate(out);
-                        out.push_str(line);
-                    }),
+                push_joined(out, list);
+                if self.comma_after {
+                    out.push_str(SEPARATOR);
                 }
             }
-            if after {
-                out.push_str(SEPARATOR);
+        }
+    }
+}
+
+/// Appends the elements of a list inside a line.
+fn push_joined(out: &mut ContentsBuilder, list: &[Fragment]) {
+    let mut first = true;
+    let mut separate = |out: &mut ContentsBuilder| {
+        if !std::mem::take(&mut first) {
+            out.push_str(SEPARATOR);
+        }
+    };
+    for element in list {
+        match element.whole_in_line() {
+            Some(end) => {
+                separate(out);
+                out.push_range(element, 0..end);
             }
+            None => element.in_line().into_iter().for_each(|line| {
+                separate(out);
+                out.push_str(line);
+            }),
         }
     }
 }
@@ -207,34 +159,22 @@ fn substitute(out: &mut ContentsBuilder, value: &Value, indent: Option<&str>, be
 /// What separates the elements of a list inside a line.
 const SEPARATOR: &str = ", ";
 
-/// The output of a render: the engine writes the literal text, the placeholders append theirs.
-#[derive(Clone, Default)]
-struct Sink(Arc<Mutex<SinkState>>);
+/// A CodeTemplate by itself.
+pub struct TextTemplate(CodeTemplate);
 
-#[derive(Default)]
-struct SinkState {
-    text: ContentsBuilder,
-    /// The first name that a placeholder used and the environment lacks.
-    missing: Option<String>,
-    /// There was no room for a value.
-    full: bool,
-}
-
-impl Sink {
-    fn lock(&self) -> MutexGuard<'_, SinkState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl io::Write for Sink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let text = std::str::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
-        self.lock().text.push_str(text);
-        Ok(bytes.len())
+impl TextTemplate {
+    /// Reads a text.
+    pub fn new(text: &str) -> TextTemplate {
+        TextTemplate(CodeTemplate::new(&newlines(text)))
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+    /// The text with values. That of a file gets the docstring rule.
+    ///
+    /// # Errors
+    /// The environment lacks a name.
+    pub fn render(&self, env: &Env, is_file: bool) -> Result<Contents, RenderError> {
+        let contents = self.0.render("template", env, Counts::default().room())?;
+        Ok(if is_file { part_docstrings(contents) } else { contents })
     }
 }
 

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 use super::fragment::Fragment;
 
@@ -22,7 +23,7 @@ pub enum Value {
 /// Named values, in the order in which they were first set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Env {
-    values: Arc<IndexMap<String, Value>>,
+    values: Arc<IndexMap<String, Value, FxBuildHasher>>,
 }
 
 impl Env {

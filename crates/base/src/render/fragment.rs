@@ -6,7 +6,7 @@
 
 use std::fmt;
 use std::ops::Deref;
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use memchr::{memchr_iter, memmem};
 use serde::{Serialize, Serializer};
@@ -140,23 +140,51 @@ impl Fragment {
     }
 
     fn scan(&self) -> &Scan {
-        self.0.scan.get_or_init(|| Scan {
-            normal: normalise(&self.0.text),
-            quotes: QUOTES.find(self.0.text.as_bytes()).is_some(),
+        self.0.scan.get_or_init(|| {
+            let traits = Traits::of(self.0.text.as_bytes());
+            Scan { normal: normalise(&self.0.text, &traits), quotes: traits.quotes }
         })
     }
 }
 
-static QUOTES: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new("\"\"\""));
+/// What one pass over a text finds.
+#[derive(Default)]
+struct Traits {
+    /// A byte is neither printable ASCII nor a tab nor a newline, so that other characters may end
+    /// lines or be blank.
+    odd: bool,
+    /// A line ends in a space or a tab.
+    trailing_blanks: bool,
+    /// `"""` occurs.
+    quotes: bool,
+}
 
-fn normalise(text: &str) -> Normal {
+impl Traits {
+    fn of(bytes: &[u8]) -> Traits {
+        let Some((&last, before)) = bytes.split_last() else { return Traits::default() };
+        let odd = |b: u8| !lines::is_plain(b);
+        // Without an early exit and with bytes as results, which the compiler vectorizes.
+        let (mut odds, mut blanks, mut quotes) = (u8::from(odd(last)), u8::from(is_blank(last)), 0);
+        for (&b, &next) in before.iter().zip(&bytes[1..]) {
+            odds |= u8::from(odd(b));
+            blanks |= u8::from(is_blank(b) & (next == b'\n'));
+            quotes |= u8::from(b == b'"');
+        }
+        let quotes = quotes != 0 && memmem::find(bytes, b"\"\"\"").is_some();
+        Traits { odd: odds != 0, trailing_blanks: blanks != 0, quotes }
+    }
+}
+
+fn is_blank(b: u8) -> bool {
+    (b == b' ') | (b == b'\t')
+}
+
+fn normalise(text: &str, traits: &Traits) -> Normal {
     if text.is_empty() {
         return Normal::Absent;
     }
-    let bytes = text.as_bytes();
-    if lines::is_plain(bytes) && !has_trailing_blanks(bytes) {
-        let ended = bytes.ends_with(b"\n");
-        return Normal::Prefix(text.len() - usize::from(ended));
+    if !traits.odd && !traits.trailing_blanks {
+        return Normal::Prefix(text.len() - usize::from(text.ends_with('\n')));
     }
     let mut normal = String::with_capacity(text.len());
     for (index, line) in lines::split(text).enumerate() {
@@ -169,18 +197,9 @@ fn normalise(text: &str) -> Normal {
     let normal = Fragment::new(normal);
     // The normal form of `normal` would lose one more newline at the end, so it is set here, not
     // computed.
-    let quotes = QUOTES.find(normal.as_str().as_bytes()).is_some();
+    let quotes = Traits::of(normal.as_str().as_bytes()).quotes;
     let _ = normal.0.scan.set(Scan { normal: Normal::Prefix(len), quotes });
     Normal::Other(normal)
-}
-
-/// Whether a line of a plain text ends in a blank.
-fn has_trailing_blanks(bytes: &[u8]) -> bool {
-    let blank = |b: u8| (b == b' ') | (b == b'\t');
-    // Without an early exit, which the compiler vectorizes.
-    let before_ends = bytes.iter().zip(bytes.iter().skip(1));
-    before_ends.fold(false, |found, (&b, &next)| found | (blank(b) & (next == b'\n')))
-        || bytes.last().is_some_and(|&b| blank(b))
 }
 
 impl Deref for Fragment {

@@ -69,7 +69,8 @@ impl<'a> Iterator for Split<'a> {
         if self.odd == 0 {
             let newline = memchr(b'\n', self.rest.as_bytes());
             let (until, line) = newline.map_or((self.rest.len(), self.rest), |end| (end + 1, &self.rest[..end]));
-            if is_plain(line.as_bytes()) {
+            // Without an early exit, which the compiler vectorizes.
+            if line.bytes().fold(true, |plain, b| plain & is_plain(b)) {
                 self.rest = &self.rest[until..];
                 return Some(line);
             }
@@ -88,13 +89,11 @@ impl<'a> Iterator for Split<'a> {
     }
 }
 
-/// Whether all bytes are printable ASCII, tabs and newlines, so that only `\n` ends a line and only
-/// space and tab are blank.
-pub(super) fn is_plain(bytes: &[u8]) -> bool {
-    // Whole chunks without an early exit, which the compiler vectorizes.
-    bytes.chunks(1024).all(|chunk| {
-        chunk.iter().fold(true, |plain, &b| plain & (matches!(b, b' '..=b'~') | (b == b'\n') | (b == b'\t')))
-    })
+/// Whether a byte is printable ASCII, a tab or a newline: in a text of such bytes only `\n` ends a
+/// line, and only space and tab are blank.
+pub(super) fn is_plain(b: u8) -> bool {
+    // Signed, bytes beyond ASCII are negative.
+    ((b.cast_signed() >= 0x20) & (b != 0x7f)) | (b == b'\n') | (b == b'\t')
 }
 
 /// The block rule for a whole text: lines that are not blank are indented, and the ends of lines

@@ -1,9 +1,9 @@
 //! Rendering: views and templates become text.
 //!
-//! One engine, minijinja, renders both syntaxes: embedded `.j2` fragments, and the CodeTemplate
-//! files (`$x`, `${x}`) of a source path. `plain` has C++ that neither needs. Text is passed as
-//! [`Fragment`]s, rendered once and shared by all files that contain them, and ends as
-//! [`Contents`].
+//! One engine, minijinja, renders what has loops and conditions: the embedded `.j2` fragments.
+//! The files of a source path (`$x`, `${x}`) only have places, which `code_template` fills; `plain`
+//! has C++ without either. Text is passed as [`Fragment`]s, rendered once and shared by all files
+//! that contain them, and ends as [`Contents`].
 //!
 //! Invariant: a render depends only on the templates and the view, not on the clock, environment
 //! variables, paths or hash order. Nothing here knows C++, and operators are names only; `write`
@@ -38,6 +38,7 @@ mod view;
 mod words;
 
 pub use about::About;
+pub use code_template::TextTemplate;
 pub use contents::{Contents, ContentsBuilder};
 pub use declared::declared_names;
 pub use env::{Env, Value};
@@ -46,7 +47,7 @@ pub use fragment::Fragment;
 pub use jinja::Jinja;
 pub use operators::Operators;
 pub use plain::Word;
-pub use renderer::{Renderer, TextTemplate};
+pub use renderer::Renderer;
 pub(crate) use shard::Shard;
 pub use shard::{RenderedFile, Sharded, stable_hash};
 pub use sums::{marked_expression, marked_template, unmarked, without_marks};

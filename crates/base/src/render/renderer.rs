@@ -13,7 +13,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::code_template;
+use super::code_template::CodeTemplate;
 use super::contents::Contents;
 use super::docstring::part_docstrings;
 use super::env::{Env, Value};
@@ -49,7 +49,8 @@ use crate::diag::{self, FileId};
 /// * `comment`: a text on one line, which continues no line, for a comment that ends with its line.
 pub struct Renderer {
     pub(super) fragments: Environment<'static>,
-    code: Environment<'static>,
+    /// CodeTemplates by name.
+    code: FxHashMap<String, CodeTemplate>,
     plain: Arc<Sources>,
     /// The files of added templates and their texts, to locate errors.
     files: FxHashMap<String, (FileId, String)>,
@@ -119,19 +120,8 @@ impl Renderer {
     }
 
     fn from_fragments(fragments: Environment<'static>) -> Self {
-        let (plain, files, directories, comments, counts, trace, operators) = Default::default();
-        Self {
-            fragments,
-            code: code_template::environment(),
-            plain,
-            files,
-            directories,
-            comments,
-            counts,
-            trace,
-            operators,
-            noted: false,
-        }
+        let (code, plain, files, directories, comments, counts, trace, operators) = Default::default();
+        Self { fragments, code, plain, files, directories, comments, counts, trace, operators, noted: false }
     }
 
     /// Gives every fragment a variable beside its view.
@@ -166,7 +156,8 @@ impl Renderer {
             self.plain.replace(name, &text);
             return Ok(());
         } else {
-            self.code.add_template_owned(name.to_owned(), code_template::translate(&text))
+            self.code.insert(name.to_owned(), CodeTemplate::new(&text));
+            return Ok(());
         };
         added.map_err(|error| RenderError::from_engine(name, &error))
     }
@@ -207,13 +198,14 @@ impl Renderer {
 
     /// Whether there is a template with that name.
     pub fn has_template(&self, name: &str) -> bool {
-        let environment = if is_fragment(name) { &self.fragments } else { &self.code };
-        environment.get_template(name).is_ok() || torchgen_templates::template_named(name).is_some()
+        let added =
+            if is_fragment(name) { self.fragments.get_template(name).is_ok() } else { self.code.contains_key(name) };
+        added || torchgen_templates::template_named(name).is_some()
     }
 
     /// The template with the most similar name, if one is similar.
     pub fn nearest_template(&self, name: &str) -> Option<String> {
-        let names = self.fragments.templates().chain(self.code.templates()).map(|(name, _)| name);
+        let names = self.fragments.templates().map(|(name, _)| name).chain(self.code.keys().map(String::as_str));
         let names = names.chain(torchgen_templates::all().map(|template| template.name));
         // Sorted, since the engine keeps some names in no order, and the first of equally near
         // names wins.
@@ -282,9 +274,8 @@ impl Renderer {
             used::begin(std::any::type_name::<Env>());
             let values = env.iter().map(|(key, value)| (key, to_engine(value)));
             self.render(template, minijinja::Value::from_pairs(values))?.into()
-        } else if self.has_template(template) {
-            let contents = code_template::render(&self.code, template, &env, self.counts.room())
-                .map_err(|error| self.located(error))?;
+        } else if let Some(code) = self.code.get(template) {
+            let contents = code.render(template, &env, self.counts.room()).map_err(|error| self.located(error))?;
             self.counted(template, contents.len())?;
             contents
         } else {
@@ -444,7 +435,8 @@ fn block_filter(
     options.assert_all_used()?;
     let indent = " ".repeat(indent.min(1024));
     // The engine counts the text itself.
-    let pay = |text: &str| state.consume_fuel((text.matches('\n').count() * indent.len()) as u64 / 64);
+    let lines = |text: &str| memchr::memchr_iter(b'\n', text.as_bytes()).count();
+    let pay = |text: &str| state.consume_fuel((lines(text) * indent.len()) as u64 / 64);
     if let Some(text) = value.as_str() {
         pay(text)?;
         return Ok(lines::block(std::iter::once(text), &indent));
@@ -466,32 +458,4 @@ fn block_filter(
     let texts = texts?;
     texts.iter().try_for_each(|text| pay(text))?;
     Ok(lines::block(texts.into_iter(), &indent))
-}
-/// A CodeTemplate by itself.
-pub struct TextTemplate(Renderer);
-
-impl TextTemplate {
-    /// The name of the only template.
-    const NAME: &'static str = "template";
-
-    /// Compiles a text.
-    ///
-    /// # Errors
-    /// The engine cannot read what the text became.
-    pub fn new(text: &str) -> Result<TextTemplate, RenderError> {
-        let mut made = Renderer::from_fragments(Environment::empty());
-        made.add_template(Self::NAME, text)?;
-        Ok(TextTemplate(made))
-    }
-
-    /// The text with values. That of a file gets the docstring rule.
-    ///
-    /// # Errors
-    /// The environment lacks a name.
-    pub fn render(&self, env: &Env, is_file: bool) -> Result<Contents, RenderError> {
-        match is_file {
-            true => self.0.render_file(Self::NAME, env, None),
-            false => code_template::render(&self.0.code, Self::NAME, env, self.0.counts.room()),
-        }
-    }
 }

@@ -25,6 +25,12 @@ pub trait Traceable {
     fn full_name(&self) -> String;
 }
 
+impl<T: Traceable> Traceable for &T {
+    fn full_name(&self) -> String {
+        (*self).full_name()
+    }
+}
+
 /// What a mark means.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Note {

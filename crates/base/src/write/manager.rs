@@ -2,6 +2,7 @@
 //!
 //! The run sets the directories, see [`Plan::install`](super::Plan::install).
 
+use super::stamp::Entry;
 use crate::render::{Contents, RenderedFile};
 
 /// A set of output files that share an install directory and a list.
@@ -43,17 +44,25 @@ pub struct OutputFile {
     /// The operator or generator that the file belongs to, to distinguish two files that clash; may
     /// be empty.
     pub origin: String,
+    /// The state of the file on disk, if an earlier run wrote it as this one would: it has no
+    /// contents here, and stays.
+    pub kept: Option<Entry>,
 }
 
 impl OutputFile {
     /// A listed file.
     pub fn new(manager: Manager, path: impl Into<String>, contents: impl Into<Contents>) -> Self {
-        Self { manager, path: path.into(), contents: contents.into(), listed: true, origin: String::new() }
+        Self { manager, path: path.into(), contents: contents.into(), listed: true, origin: String::new(), kept: None }
     }
 
     /// A rendered file, listed if it says so.
     pub fn rendered(manager: Manager, file: RenderedFile) -> Self {
         Self { listed: file.listed, ..Self::new(manager, file.file, file.contents) }
+    }
+
+    /// The number of its bytes.
+    pub(super) fn len(&self) -> u64 {
+        self.kept.map_or(self.contents.len() as u64, |kept| kept.size)
     }
 
     /// The same file in a folder; `folder` is empty or ends in a slash.

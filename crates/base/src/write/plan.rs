@@ -155,7 +155,8 @@ impl Plan {
 
     /// The files that differ from those on disk or do not exist there, in order.
     pub fn changes(&self) -> Vec<PathBuf> {
-        let differs = |planned: &&Planned| !has_contents(&planned.path, &planned.file.contents);
+        let differs =
+            |planned: &&Planned| planned.file.kept.is_none() && !has_contents(&planned.path, &planned.file.contents);
         self.files.par_iter().filter(differs).map(|planned| planned.path.clone()).collect()
     }
 
@@ -165,7 +166,7 @@ impl Plan {
     /// # Errors
     /// All files that could not be written; the others are written.
     pub fn write(&self, dry_run: bool) -> Result<Report, Vec<WriteError>> {
-        let bytes = self.files.iter().map(|planned| planned.file.contents.len() as u64).sum();
+        let bytes = self.files.iter().map(|planned| planned.file.len()).sum();
         if dry_run {
             return Ok(Report { bytes, ..Report::default() });
         }
@@ -178,7 +179,10 @@ impl Plan {
         for dir in dirs {
             remove_leftovers(dir);
         }
-        let write = |planned: &Planned| write_if_changed(&planned.path, &planned.file.contents);
+        let write = |planned: &Planned| match planned.file.kept {
+            Some(kept) => Ok(WrittenFile { outcome: Outcome::Unchanged, link_to: None, entry: Some(kept) }),
+            None => write_if_changed(&planned.path, &planned.file.contents),
+        };
         let outcomes: Vec<Result<WrittenFile, WriteError>> = self.files.par_iter().map(write).collect();
 
         let mut report = Report { bytes, ..Report::default() };
@@ -190,7 +194,7 @@ impl Plan {
                         Outcome::Unchanged => report.unchanged += 1,
                         Outcome::Written => {
                             report.changed.push(planned.path.clone());
-                            report.written_bytes += planned.file.contents.len() as u64;
+                            report.written_bytes += planned.file.len();
                         }
                     }
                     report.entries.push(entry);

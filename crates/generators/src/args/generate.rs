@@ -224,6 +224,13 @@ pub struct GenerateArgs {
 
 impl JobArgs for GenerateArgs {
     const SETS: &'static [&'static str] = &["generate", "op_registration_whitelist", "backend_whitelist"];
+    const SELECTION: &'static [&'static str] = &[
+        "op_registration_whitelist",
+        "op_selection_yaml_path",
+        "backend_whitelist",
+        "skip_dispatcher_op_registration",
+        "force_schema_registration",
+    ];
 
     fn common(&self) -> CommonArgs {
         self.common.clone()

@@ -130,7 +130,7 @@ fn view<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result<Function<'a>, It
         namespace: ctx.schema_namespace(f),
         ops: &ctx.namespaces.operators,
         name: f.func.name.unambiguous_name(),
-        schema: f.func.to_string(),
+        schema: f.func.text(),
         function: f.variants.function,
         has_symint: f.func.has_symint(),
         overloads: group.signatures().map(overload).collect::<Result<_, _>>()?,

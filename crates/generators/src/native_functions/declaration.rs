@@ -5,6 +5,7 @@
 //! torchgen/gen.py, `get_ns_grouped_kernels`.
 
 use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
 use super::export;
@@ -18,7 +19,7 @@ use torchgen_model::codes;
 use torchgen_model::group::{Grouped, NativeFunctionsGroup};
 use torchgen_model::model::native_function::DEFAULT_KERNEL_NAMESPACE;
 use torchgen_model::model::rules::Rules;
-use torchgen_model::model::{BackendIndex, NativeFunction};
+use torchgen_model::model::{BackendIndex, BackendIndices, NativeFunction};
 
 /// A kernel without the macro that exports it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
@@ -118,7 +119,7 @@ fn structured(ctx: &Context, g: &NativeFunctionsGroup, kernel: &str) -> Result<K
 }
 
 /// Kernels by namespace, in order of first appearance. Some namespaces may be empty.
-pub(crate) type ByNamespace<'a> = IndexMap<&'a str, Vec<Declaration<'a>>>;
+pub(crate) type ByNamespace<'a> = IndexMap<&'a str, Vec<Declaration<'a>>, FxBuildHasher>;
 
 /// An item's kernels for all keys.
 ///
@@ -126,7 +127,7 @@ pub(crate) type ByNamespace<'a> = IndexMap<&'a str, Vec<Declaration<'a>>>;
 /// As [`declarations`], or the kernels are in several namespaces, which the reference does not
 /// support. A library's can be.
 pub(crate) fn by_namespace<'a>(ctx: &Context<'a>, item: &Grouped<'a>) -> Result<ByNamespace<'a>, ItemError> {
-    let mut namespaces = ByNamespace::new();
+    let mut namespaces = ByNamespace::default();
     if ctx.target.several_kernel_namespaces {
         for index in ctx.indices.iter() {
             let primary = item.get_kernel(index).filter(|kernel| kernel.structured);
@@ -163,6 +164,15 @@ pub(crate) fn by_namespace<'a>(ctx: &Context<'a>, item: &Grouped<'a>) -> Result<
     Ok(namespaces)
 }
 
+/// Whether `looks_up_other_keys` decides something: an item has kernels for all keys, and none in
+/// the default namespace.
+pub fn other_keys_matter(grouped: &[Grouped], indices: &BackendIndices) -> bool {
+    let elsewhere = |item: &Grouped, index: &BackendIndex| {
+        item.get_kernel(index).is_some_and(|kernel| kernel.cpp_namespace != DEFAULT_KERNEL_NAMESPACE)
+    };
+    grouped.iter().any(|item| indices.iter().all(|index| elsewhere(item, index)))
+}
+
 fn several_namespaces(item: &Grouped, one: &str, other: &str) -> Diagnostic {
     let f = match item {
         Grouped::Function(f) => f,
@@ -178,20 +188,23 @@ fn several_namespaces(item: &Grouped, one: &str, other: &str) -> Diagnostic {
 /// A kernel that several items may have.
 struct Merged<'a> {
     export: &'a str,
-    schemas: IndexSet<String>,
+    schemas: IndexSet<String, FxBuildHasher>,
     operators: Vec<&'a NativeFunction>,
 }
+
+/// Kernels, each with what exports it if that distinguishes kernels.
+type Kernels<'a> = IndexMap<(Kernel, &'a str), Merged<'a>, FxBuildHasher>;
 
 /// Combines the kernels of several items, each declared once.
 ///
 /// If only the exporting library differs, the CPU library wins, or else the first.
 pub(crate) fn merge<'a>(ctx: &Context, items: impl IntoIterator<Item = ByNamespace<'a>>) -> ByNamespace<'a> {
     let merges = Rules::of_tables(ctx.target.tables).declarations_merge_exports;
-    let mut merged: IndexMap<&str, IndexMap<(Kernel, &'a str), Merged>> = IndexMap::new();
+    let mut merged: IndexMap<&str, Kernels<'a>, FxBuildHasher> = IndexMap::default();
     for (namespace, declarations) in items.into_iter().flatten() {
         let known = merged.entry(namespace).or_default();
         for Declaration { export, kernel, schemas, operators } in declarations {
-            let new = Merged { export, schemas: IndexSet::new(), operators: Vec::new() };
+            let new = Merged { export, schemas: IndexSet::default(), operators: Vec::new() };
             let merged = known.entry((kernel, if merges { "" } else { export })).or_insert(new);
             merged.schemas.extend(schemas);
             merged.operators.extend(operators);
@@ -200,7 +213,7 @@ pub(crate) fn merge<'a>(ctx: &Context, items: impl IntoIterator<Item = ByNamespa
             }
         }
     }
-    let declared = |kernels: IndexMap<(Kernel, &'a str), Merged<'a>>| {
+    let declared = |kernels: Kernels<'a>| {
         let declaration = |((kernel, _), Merged { export, schemas, operators })| Declaration {
             export,
             kernel,

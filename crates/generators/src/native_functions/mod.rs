@@ -21,6 +21,7 @@ use torchgen_model::group::{Grouped, NativeFunctionsGroup};
 use torchgen_model::model::BackendIndex;
 
 pub(crate) use declaration::Declaration;
+pub use declaration::other_keys_matter;
 pub(crate) use export::of_key as export_of_key;
 pub(crate) use meta::declaration as meta_declaration;
 

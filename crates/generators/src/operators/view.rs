@@ -37,8 +37,8 @@ pub(crate) fn declaration<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Resul
         namespace: ctx.schema_namespace(f),
         base_name: f.func.name.name.to_string(),
         overload_name: &f.func.name.overload_name,
-        schema: ctx.target.authors_read.then(|| f.func.to_string()),
-        schema_str: cpp_string(&f.func.to_string()),
+        schema: ctx.target.authors_read.then(|| f.func.text()),
+        schema_str: cpp_string(&f.func.text()),
         schema_type: signature.function_type(),
         call: signature.defn_as("call"),
         redispatch: signature.redispatch_defn_as("redispatch"),
@@ -65,7 +65,7 @@ pub(super) fn definition<'a>(ctx: &Context<'a>, f: &'a NativeFunction) -> Result
     let name = f.func.name.unambiguous_name();
     Ok(Definition {
         namespace: ctx.schema_namespace(f),
-        schema: f.func.to_string(),
+        schema: f.func.text(),
         call: signature.defn_as(&format!("{name}::call")),
         redispatch: signature.redispatch_defn_as(&format!("{name}::redispatch")),
         arguments: signature.argument_names().collect::<Vec<_>>().join(", "),

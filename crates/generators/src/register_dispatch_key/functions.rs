@@ -5,6 +5,7 @@
 //! `get_namespaced_declaration`.
 
 use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 use serde::Serialize;
 
 use super::backend::Backend;
@@ -102,7 +103,7 @@ fn declarations<'a>(backend: &Backend<'a>, item: &Grouped<'a>) -> Result<Vec<Fun
 /// All functions, by namespace; identical ones are declared once.
 fn aggregated(ctx: &Context, backend: &Backend) -> Result<Vec<Fragment>, Errors> {
     let items = ctx.per_item(ctx.grouped, |item| declarations(backend, item))?;
-    let mut namespaces: IndexMap<String, IndexMap<Vec<String>, Vec<&NativeFunction>>> = IndexMap::new();
+    let mut namespaces: IndexMap<String, IndexMap<Vec<String>, Vec<&NativeFunction>, FxBuildHasher>> = IndexMap::new();
     for (item, functions) in ctx.grouped.iter().zip(items) {
         let kernel = item.get_kernel(backend.index);
         let namespace = kernel.map_or(DEFAULT_KERNEL_NAMESPACE, |kernel| &kernel.cpp_namespace);

@@ -49,6 +49,8 @@ pub trait Job {
 pub trait JobArgs: clap::Args + Clone + Debug + Send + Sync {
     /// The ids of arguments whose values are a set: neither order nor repetition matters.
     const SETS: &'static [&'static str] = &[];
+    /// The ids of arguments that select operators: files that do not depend on them are kept.
+    const SELECTION: &'static [&'static str] = &[];
 
     /// The flags of every command.
     fn common(&self) -> CommonArgs;

@@ -101,7 +101,11 @@ pub fn make_from(
         package::refuse_replaced(package, &args.python_modules, &files)?;
     }
     let traced = session.trace.is_some();
-    let mut files: Vec<OutputFile> = files.into_par_iter().map(|file| laid_out(file, traced)).collect();
+    // Nobody reads the text in a run that only checks, and laying out takes a quarter of it.
+    let mut files = match session.checks_only && !traced && args.hooks.is_none() {
+        true => files,
+        false => files.into_par_iter().map(|file| laid_out(file, traced)).collect(),
+    };
     inputs::apply_hooks(session, args.hooks.as_deref(), &mut files, &renderer)?;
     let installs = vec![(MANAGER, args.install_dir.clone())];
     session.timings.count_rendered(&renderer);

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use super::types::write_all;
+
 /// An operator name without its overload: `add`, `add_`, `__iand__`,
 /// `native_batch_norm_functional`.
 ///
@@ -31,6 +33,18 @@ pub struct OperatorName {
 }
 
 impl BaseOperatorName {
+    /// The texts that make the name: what is before the base, the base, and what is after it.
+    pub fn parts(&self) -> [&str; 3] {
+        let (before, after) = match (self.dunder_method, self.inplace, self.functional_overload) {
+            (true, true, _) => ("__i", "__"),
+            (true, false, _) => ("__", "__"),
+            (false, true, _) => ("", "_"),
+            (false, false, true) => ("", "_functional"),
+            (false, false, false) => ("", ""),
+        };
+        [before, &self.base, after]
+    }
+
     /// A plain name: neither inplace nor dunder.
     pub(crate) fn plain(base: impl Into<String>) -> BaseOperatorName {
         BaseOperatorName { base: base.into(), inplace: false, dunder_method: false, functional_overload: false }
@@ -48,11 +62,9 @@ impl OperatorName {
     ///
     /// Rule: torchgen/model.py, `OperatorName.unambiguous_name`.
     pub fn unambiguous_name(&self) -> String {
-        if self.overload_name.is_empty() {
-            self.name.to_string()
-        } else {
-            format!("{}_{}", self.name, self.overload_name)
-        }
+        let [before, base, after] = self.name.parts();
+        let separator = if self.overload_name.is_empty() { "" } else { "_" };
+        [before, base, after, separator, &self.overload_name].concat()
     }
 
     /// The name of the functional variant with another overload.
@@ -63,23 +75,16 @@ impl OperatorName {
 
 impl fmt::Display for BaseOperatorName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let base = self.base.as_str();
-        match (self.dunder_method, self.inplace, self.functional_overload) {
-            (true, true, _) => write!(f, "__i{base}__"),
-            (true, false, _) => write!(f, "__{base}__"),
-            (false, true, _) => write!(f, "{base}_"),
-            (false, false, true) => write!(f, "{base}_functional"),
-            (false, false, false) => f.write_str(base),
-        }
+        write_all(f, self.parts())
     }
 }
 
 impl fmt::Display for OperatorName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.name.fmt(f)?;
-        if !self.overload_name.is_empty() {
-            write!(f, ".{}", self.overload_name)?;
+        match self.overload_name.as_str() {
+            "" => Ok(()),
+            overload => write_all(f, [".", overload]),
         }
-        Ok(())
     }
 }

@@ -3,10 +3,10 @@
 //! Invariant: `Display` prints exactly the text that a schema was parsed from. Rule:
 //! torchgen/model.py, `FunctionSchema` and below.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use super::name::OperatorName;
-use super::types::{Annotation, Type, write_joined};
+use super::types::{Annotation, Type, write_all, write_joined};
 
 /// One argument of a schema.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -289,7 +289,7 @@ impl fmt::Display for Argument {
         f.write_str(" ")?;
         f.write_str(self.schema_name())?;
         match &self.default {
-            Some(default) => write!(f, "={default}"),
+            Some(default) => write_all(f, ["=", default]),
             None => Ok(()),
         }
     }
@@ -299,7 +299,7 @@ impl fmt::Display for Return {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.ty.annotated(self.annotation.as_ref()).fmt(f)?;
         match &self.name {
-            Some(name) => write!(f, " {name}"),
+            Some(name) => write_all(f, [" ", name]),
             None => Ok(()),
         }
     }
@@ -313,6 +313,17 @@ impl fmt::Display for Arguments {
             f.write_str(if self.flat_positional().next().is_some() { ", *, " } else { "*, " })?;
         }
         write_joined(f, keywords, ", ")
+    }
+}
+
+impl FunctionSchema {
+    /// Its text, as it is displayed. Most have room in what is allocated at once.
+    pub fn text(&self) -> String {
+        let mut text = String::with_capacity(192);
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{self}");
+        text.shrink_to_fit();
+        text
     }
 }
 

@@ -148,7 +148,8 @@ impl Library {
 pub fn python_name(f: &NativeFunction) -> String {
     let name = &f.func.name;
     let overload = if name.overload_name.is_empty() { "default" } else { &name.overload_name };
-    format!("{}.{}.{overload}", f.namespace, name.name)
+    let [before, base, after] = name.name.parts();
+    [&f.namespace, ".", before, base, after, ".", overload].concat()
 }
 
 /// An operator's shims with the types of their parameters: all versions of it, for any device. One

@@ -22,7 +22,7 @@ pub(crate) enum Depth {
 }
 
 /// A scalar, ready to be written.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub(crate) struct Scalar<'a>(Cow<'a, str>);
 
 impl<'a> Scalar<'a> {
@@ -84,6 +84,9 @@ impl Shape {
         let mut single_quoted = true;
         let bytes = text.as_bytes();
         for (place, &byte) in bytes.iter().enumerate() {
+            if byte.is_ascii_alphanumeric() || byte == b'_' {
+                continue;
+            }
             let blank = |b: Option<u8>| matches!(b, None | Some(b' ' | b'\n' | b'\t'));
             let previous = place.checked_sub(1).map(|before| bytes[before]);
             let next = bytes.get(place + 1).copied();

@@ -11,8 +11,8 @@ use super::scalar::{Depth, Scalar};
 use torchgen_api::cpp::{self, BindingKind, TypeStyle};
 use torchgen_api::default::default_expr;
 use torchgen_api::error::Result;
-use torchgen_api::{CType, CppSignatureGroup, Locals, SymInts};
-use torchgen_base::render::RenderError;
+use torchgen_api::{CType, CallingConvention, CppSignatureGroup, Locals, SymInts};
+use torchgen_base::render::{Fragment, RenderError};
 use torchgen_generators::ItemError;
 use torchgen_model::model::schema::ArgumentRef;
 use torchgen_model::model::{Argument, BaseTy, NativeFunction, Type};
@@ -42,14 +42,14 @@ pub(crate) struct Declaration<'a> {
 }
 
 /// A list of arguments.
-#[derive(Serialize, PartialEq)]
-pub(crate) struct Arguments<'a> {
-    arguments: Vec<Parameter<'a>>,
+#[derive(Serialize)]
+pub(crate) struct Arguments<'b, 'a> {
+    pub(super) arguments: &'b [Parameter<'a>],
 }
 
 /// A parameter of the C++ function, or an argument of the schema.
-#[derive(Serialize, PartialEq)]
-struct Parameter<'a> {
+#[derive(Clone, Serialize, PartialEq, Eq, Hash)]
+pub(super) struct Parameter<'a> {
     /// Whether the caller or the function allocates out arguments.
     output: bool,
     annotation: Option<Scalar<'a>>,
@@ -74,21 +74,21 @@ struct Returned<'a> {
 }
 
 impl<'a> Declaration<'a> {
-    /// The entry of an operator, with its lists of arguments made by `list`.
+    /// The entry of an operator, with `item_text` as the text of each of its arguments.
     ///
     /// # Errors
-    /// An argument, a default or a return has no C++ form, or a list cannot be made.
+    /// An argument, a default or a return has no C++ form, or a text cannot be made.
     pub(super) fn new(
         f: &'a NativeFunction,
         namespace: &str,
-        list: impl Fn(&Arguments<'a>) -> std::result::Result<String, RenderError>,
+        item_text: impl Fn(&Parameter<'a>) -> std::result::Result<Fragment, RenderError>,
     ) -> std::result::Result<Self, ItemError> {
         let text = |text: String| Scalar::text(text, Depth::Operator);
         let borrowed = |text: &'a str| Scalar::text(text, Depth::Operator);
         let locals = Locals::for_operator(f);
         let func = &f.func;
         let maker = ParameterMaker::new(f, locals);
-        let signature = CppSignatureGroup::from_native_function(f, BindingKind::FUNCTION, locals)?.signature;
+        let signature = CppSignatureGroup::convenient(f, BindingKind::FUNCTION, locals).signature(func)?;
         let arguments: Vec<_> = signature
             .arguments
             .iter()
@@ -111,9 +111,12 @@ impl<'a> Declaration<'a> {
             .schema_order_arguments()
             .map(|a| Ok(cpp::argument_type(a, SymInts::Numbers, locals)?.to_string()))
             .collect::<Result<_>>()?;
-        let arguments = Arguments { arguments };
-        let schema_order = func.schema_order_arguments().map(|a| maker.parameter(a)).collect::<Result<_>>()?;
-        let schema_order = Arguments { arguments: schema_order };
+        let schema_order: Vec<_> = func.schema_order_arguments().map(|a| maker.parameter(a)).collect::<Result<_>>()?;
+        let list = |parameters: &[Parameter<'a>]| {
+            parameters
+                .iter()
+                .try_fold(String::new(), |list, parameter| Ok::<_, RenderError>(list + &item_text(parameter)?))
+        };
         let listed = list(&arguments)?;
         Ok(Declaration {
             name: text(cpp::name(func)),

@@ -14,6 +14,10 @@ pub fn string_literal(text: &str) -> String {
 
 /// A text as it is between the quotes of a literal.
 pub fn escaped(text: &str) -> String {
+    let stays = |b: u8| matches!(b, b' '..=b'~') && b != b'"' && b != b'\\';
+    if text.bytes().all(stays) && !text.contains("??") {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     let mut before = None;
     for c in text.chars() {

@@ -29,7 +29,7 @@ use super::stamp::{Hash, Moment};
 pub const NAME: &str = ".torchgen-rs.manifest";
 
 /// The first line. If it differs, the file is of another version and is ignored.
-const HEAD: &str = "torchgen-rs manifest 2\n";
+const HEAD: &str = "torchgen-rs manifest 3\n";
 /// The maximum size of a manifest.
 const LARGEST: u64 = 1 << 28;
 /// The number of invocations that are remembered; the oldest is forgotten first.
@@ -83,6 +83,11 @@ impl Manifest {
     pub fn others(&self, key: Hash) -> impl Iterator<Item = Record> {
         let others = self.records.iter().filter(move |(known, _)| *known != key);
         others.filter_map(|(_, range)| Record::parse(&self.text[range.clone()]))
+    }
+
+    /// All records, the latest first.
+    pub fn latest_first(&self) -> impl Iterator<Item = Record> {
+        self.records.iter().rev().filter_map(|(_, range)| Record::parse(&self.text[range.clone()]))
     }
 
     /// The file's text with a new record for an invocation; the others are unchanged.

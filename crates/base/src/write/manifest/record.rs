@@ -25,6 +25,8 @@ const CHUNK: usize = 64;
 pub struct Record {
     /// The command line and its directory.
     pub typed: Hash,
+    /// The same without what selects operators.
+    pub kin: Hash,
     /// The program.
     pub tool: Identity,
     /// What it observed in the file system, in order.

@@ -18,6 +18,7 @@ fn entry(seed: u64) -> Entry {
 fn sample() -> Record {
     let output = |install, path: &str, listed| Output { install, path: path.into(), listed, entry: entry(3) };
     Record {
+        kin: Hash(0),
         typed: Hash(7),
         tool: Identity { size: 4, stamp: Stamp { modified: 1, changed: 2, inode: 3 } },
         seen: vec![

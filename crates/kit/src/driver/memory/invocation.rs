@@ -27,6 +27,9 @@ pub struct Invocation {
     /// The command line as typed and its directory: diagnostics, lists and comments show paths as
     /// typed.
     pub typed: Hash,
+    /// The same without the flags that select operators, and with what else distinguishes the files
+    /// that no selection changes.
+    pub(crate) kin: Hash,
     /// Whether nothing but lists is written.
     pub(crate) dry_run: bool,
     /// The file for lists of outputs.
@@ -43,12 +46,17 @@ impl Invocation {
         let here = std::env::current_dir().ok()?;
         let (environment, code) = (host.environment(), host.fingerprint());
         let (mut key, mut typed) = (J::NAME.to_owned(), format!("{} {here:?} {environment:?}{code}", J::NAME));
+        let mut kin = typed.clone();
         let definition = J::Args::augment_args(clap::Command::new(J::NAME));
         for arg in definition.get_arguments() {
             let id = arg.get_id().as_str();
             let Some(values) = matches.get_raw(id).filter(|_| !UNCOUNTED.contains(&id)) else { continue };
             let mut values: Vec<OsString> = values.map(|value| under_its_name(arg, value)).collect();
-            typed.push_str(&format!(" {id}{values:?}"));
+            let written = format!(" {id}{values:?}");
+            typed.push_str(&written);
+            if !J::Args::SELECTION.contains(&id) {
+                kin.push_str(&written);
+            }
             if arg.get_value_parser().type_id() == TypeId::of::<PathBuf>() {
                 // An empty path means none.
                 for path in values.iter_mut().filter(|path| !path.is_empty()) {
@@ -66,6 +74,7 @@ impl Invocation {
             manifest: dir.join(NAME),
             key: hash(key),
             typed: hash(typed),
+            kin: hash(kin),
             dry_run,
             lists,
             codes: J::CODES,

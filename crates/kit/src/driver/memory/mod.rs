@@ -4,12 +4,14 @@
 //! that cannot be determined, the command runs. `write::manifest` detects changes.
 
 mod invocation;
+mod kin;
 mod messages;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub use self::invocation::{Invocation, absolute};
+pub use self::kin::Kin;
 use super::report::Summary;
 use super::{JobError, Session};
 use crate::driver::args::CommonArgs;
@@ -151,6 +153,7 @@ fn record(session: &Session, plan: &Plan, entries: &[Option<Entry>]) -> Option<R
     };
     Some(Record {
         typed: invocation.typed,
+        kin: invocation.kin,
         tool: with_what_it_reads(session.host.tool()?.identity),
         seen: session.seen.observations()?.to_vec(),
         overlays: session.overlays.clone(),
