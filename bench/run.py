@@ -6,7 +6,8 @@ Fetches the reference as the conformance suite does (and shares its download), b
 and runs both in turn: one uncounted run each, then N of each (default 5). Wall time, user time, system time
 and peak memory are the operating system's figures for the finished process. The tables show medians; a
 ratio is the median of the ratios of pairs, for memory the ratio of the medians. Every run writes to an
-empty directory, except in the case `unchanged`; earlier trees are moved away and deleted at the end.
+empty directory, except in the cases `unchanged` and `one-operator-warm`; earlier trees are moved away and
+deleted at the end.
 
 The second table compares each run with two floors, measured in the same turn:
 
@@ -43,7 +44,8 @@ WRAPPERS = f"-s {ROOT}/families/wrappers/example -d out --all --mock"
 DECLARATIONS = "--declarations declared/Declarations.yaml --registration declared/RegistrationDeclarations.h"
 GEN = "-m torchgen.gen"
 DRIVER = "reference_autograd.py"
-# name: (our arguments, the reference's arguments if it can do this, keep the tree of the previous run)
+# name: (our arguments, the reference's arguments if it can do this, keep the tree of the previous run; or our
+# arguments that make the tree before each run)
 CASES = {
     "aten": (f"generate {ATEN}", f"{GEN} {ATEN}", False),
     "per-operator": (f"generate {ATEN} --per-operator-headers", f"{GEN} {ATEN} --per-operator-headers", False),
@@ -58,6 +60,12 @@ CASES = {
         f"generate {ATEN} --op-registration-whitelist aten::add --backend-whitelist CPU",
         f"{GEN} {ATEN} --op-registration-whitelist aten::add --backend-whitelist CPU",
         False,
+    ),
+    # The same where all operators were generated before; the reference has no use for that.
+    "one-operator-warm": (
+        f"generate {ATEN} --op-registration-whitelist aten::add --backend-whitelist CPU",
+        f"{GEN} {ATEN} --op-registration-whitelist aten::add --backend-whitelist CPU",
+        f"generate {ATEN}",
     ),
     # A backend with a kernel for every operator of PyTorch.
     "backend-stubs": (f"backend-stubs {STUBS}", f"-m torchgen.gen_backend_stubs {STUBS}", False),
@@ -190,9 +198,11 @@ def bench(name: str, unpacked: str, binary: str, runs: int) -> tuple[str, str]:
         for run in range(runs + 1):
             for side, (command, directory, figures) in sides.items():
                 out = os.path.join(directory, "out")
-                if os.path.exists(out) and not keep:
+                if os.path.exists(out) and keep is not True:
                     # Deleted at the end: otherwise the file system would still be busy with it in the next run.
                     os.rename(out, f"{out}-{run}")
+                if isinstance(keep, str) and side == "ours":
+                    subprocess.run([binary, *keep.split()], cwd=directory, check=True, stderr=subprocess.DEVNULL)
                 figure = measure(command, directory, environment)
                 if run:
                     figures.append(figure)
@@ -201,8 +211,10 @@ def bench(name: str, unpacked: str, binary: str, runs: int) -> tuple[str, str]:
                     script = [sys.executable, __file__, "--bare-write", out, os.path.join(directory, f"floor-{run}")]
                     floors.append(float(subprocess.run(script, check=True, stdout=subprocess.PIPE, text=True).stdout))
         command, directory, figures = sides["ours"]
-        if not keep and os.path.exists(os.path.join(directory, "out")):
+        if keep is not True and os.path.exists(os.path.join(directory, "out")):
             os.rename(os.path.join(directory, "out"), os.path.join(directory, "out-last"))
+        if isinstance(keep, str):
+            subprocess.run([binary, *keep.split()], cwd=directory, check=True, stderr=subprocess.DEVNULL)
         counted = subprocess.run(
             [*command, "--timings", "--message-format", "json"], cwd=directory, check=True, stderr=subprocess.PIPE, text=True
         )
