@@ -113,10 +113,11 @@ impl<'a> Facts<'a> {
     fn new(given: impl Iterator<Item = Expr<'a>>, mode: Mode) -> Facts<'a> {
         let mut facts = Facts(Vec::with_capacity(given.size_hint().0 + 2));
         for Expr { expr, nctype: NamedCType { name, ty } } in given {
-            if let Some((base, origin)) = consequence(&ty) {
-                facts.set(Fact { name: name.clone(), ty: base.into(), origin, expr: expr.clone() });
-            }
+            let also = consequence(&ty);
+            let also =
+                also.map(|(base, origin)| Fact { name: name.clone(), ty: base.into(), origin, expr: expr.clone() });
             facts.set(Fact { name, ty, origin: Origin::Given, expr });
+            also.into_iter().for_each(|fact| facts.set(fact));
         }
         if mode.method {
             let tensor = CType::base(BaseCppType::Tensor);

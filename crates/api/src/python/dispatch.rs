@@ -4,8 +4,7 @@
 //! Invariant: there is one expression per parameter of the lambda. Rule: torchgen/api/python.py,
 //! `dispatch_lambda_args` and below.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
 use super::argument::PythonCallable;
@@ -73,7 +72,7 @@ pub fn lambda_parameters<'a>(
 
 /// The C++ types that `wrap` turns into Python objects.
 #[derive(Deserialize)]
-struct Wrapped(HashSet<String>);
+struct Wrapped(FxHashSet<String>);
 
 impl Table for Wrapped {
     const PATH: &'static str = "torch/wrapped_returns.yaml";

@@ -3,8 +3,7 @@
 //! Invariant: the answers depend only on the operator and the tables. Rule:
 //! tools/autograd/gen_trace_type.py.
 
-use std::collections::{HashMap, HashSet};
-
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
 use torchgen_kit::driver::data::{self, Tables};
@@ -12,9 +11,9 @@ use torchgen_model::model::{BaseTy, NativeFunction};
 
 #[derive(Deserialize)]
 struct Table {
-    untraced: HashSet<String>,
-    renamed: HashMap<String, String>,
-    factories: HashSet<String>,
+    untraced: FxHashSet<String>,
+    renamed: FxHashMap<String, String>,
+    factories: FxHashSet<String>,
 }
 
 impl data::Table for Table {

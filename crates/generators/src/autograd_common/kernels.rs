@@ -4,8 +4,7 @@
 //! Invariant: in operator libraries names have no meaning; the schema and the entry decide. Rule:
 //! tools/autograd/gen_trace_type.py and gen_inplace_or_view_type.py.
 
-use std::collections::{HashMap, HashSet};
-
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
 use crate::AutogradContext;
@@ -21,12 +20,12 @@ use torchgen_model::model::{Argument, NativeFunction, Return, SchemaKind, Type};
 
 #[derive(Deserialize)]
 struct Special {
-    manual_backend: HashSet<String>,
-    manual_autograd_and_tracer: HashSet<String>,
-    views_with_metadata_change: HashSet<String>,
-    views: HashMap<String, String>,
-    returns_views_of_input: HashSet<String>,
-    untracked_views: HashMap<String, String>,
+    manual_backend: FxHashSet<String>,
+    manual_autograd_and_tracer: FxHashSet<String>,
+    views_with_metadata_change: FxHashSet<String>,
+    views: FxHashMap<String, String>,
+    returns_views_of_input: FxHashSet<String>,
+    untracked_views: FxHashMap<String, String>,
 }
 
 impl Table for Special {
@@ -63,7 +62,7 @@ pub(crate) fn view_info<'a>(f: &'a NativeFunction, target: Target<'a>) -> Option
     let table: &Special = target.tables.get();
     let base = f.root_name();
     let or_self = || {
-        let known = |names: &HashSet<String>| names.contains(base);
+        let known = |names: &FxHashSet<String>| names.contains(base);
         (known(&table.views_with_metadata_change) || known(&table.returns_views_of_input)).then_some(SELF)
     };
     table.views.get(base).map(String::as_str).or_else(or_self)

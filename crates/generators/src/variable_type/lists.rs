@@ -2,8 +2,7 @@
 //!
 //! Invariant: in an operator library every answer is that of an ordinary operator.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
 use torchgen_api::native;
@@ -13,14 +12,14 @@ use torchgen_model::model::Target;
 
 #[derive(Deserialize)]
 struct Lists {
-    dont_require_derivative: HashSet<String>,
-    gradient_implemented_for_complex: HashSet<String>,
-    reset_grad_accumulator: HashSet<String>,
-    dont_enforce_same_tensor_impl_or_storage: HashSet<String>,
-    dont_enforce_tensor_impl_use_count: HashSet<String>,
-    dont_enforce_storage_impl_use_count: HashSet<String>,
-    foreach_without_derivative: HashSet<String>,
-    foreach_with_different_arity: HashSet<String>,
+    dont_require_derivative: FxHashSet<String>,
+    gradient_implemented_for_complex: FxHashSet<String>,
+    reset_grad_accumulator: FxHashSet<String>,
+    dont_enforce_same_tensor_impl_or_storage: FxHashSet<String>,
+    dont_enforce_tensor_impl_use_count: FxHashSet<String>,
+    dont_enforce_storage_impl_use_count: FxHashSet<String>,
+    foreach_without_derivative: FxHashSet<String>,
+    foreach_with_different_arity: FxHashSet<String>,
 }
 
 impl Table for Lists {

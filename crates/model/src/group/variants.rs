@@ -5,9 +5,9 @@
 //! `composite_kernels` makes the bodies of their kernels. Rule:
 //! torchgen/native_function_generation.py, `add_generated_native_functions`.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
 
 use super::pre_group::{PreGroup, pre_group};
@@ -24,10 +24,10 @@ use torchgen_kit::driver::data::{Table, Tables};
 /// The operators that `data/torch/variants.yaml` treats specially.
 #[derive(Deserialize)]
 struct Exceptions {
-    out_without_group: HashSet<String>,
-    mutable_without_out: HashSet<String>,
-    functional_without_out: HashSet<String>,
-    inplace_without_group: HashSet<String>,
+    out_without_group: FxHashSet<String>,
+    mutable_without_out: FxHashSet<String>,
+    functional_without_out: FxHashSet<String>,
+    inplace_without_group: FxHashSet<String>,
 }
 
 impl Table for Exceptions {

@@ -8,6 +8,7 @@
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 use torchgen_api::ApiError;
 use torchgen_api::python::PythonSignature;
@@ -57,8 +58,8 @@ pub(crate) struct Overload<'p, 'a> {
 /// An argument has no Python form, two overloads look the same, or an out variant has no matching
 /// overload.
 pub(crate) fn group_overloads<'p, 'a>(pairs: &[&'p Pair<'a>]) -> Result<Vec<Overload<'p, 'a>>, Vec<Diagnostic>> {
-    let mut bases: IndexMap<String, &Pair> = IndexMap::new();
-    let mut outs: IndexMap<String, &Pair> = IndexMap::new();
+    let mut bases: IndexMap<String, &Pair, FxBuildHasher> = IndexMap::default();
+    let mut outs: IndexMap<String, &Pair, FxBuildHasher> = IndexMap::default();
     let mut errors = Vec::new();
     for pair in pairs {
         let text = match pair.signature.parser_string_without_out() {

@@ -4,10 +4,11 @@
 //! Invariant: every scope is in at most one file. Rule: tools/autograd/gen_python_functions.py,
 //! `SKIP_PYTHON_BINDINGS`, `gen`.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 use regex::RegexSet;
+use rustc_hash::FxHashSet;
 use serde::Deserialize;
 
 use torchgen_api::cpp;
@@ -18,7 +19,7 @@ use torchgen_model::model::NativeFunction;
 #[derive(Deserialize)]
 pub struct Table {
     without_binding: Patterns,
-    without_binding_schemas: HashSet<String>,
+    without_binding_schemas: FxHashSet<String>,
     /// The files, in the order in which they are made.
     pub files: Vec<File>,
     /// Where annotated_fn_args.py looks up the functions of a scope, in its order.
