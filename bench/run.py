@@ -177,7 +177,7 @@ def engine_floor(timings: dict) -> float:
     return float(done.stdout)
 
 
-def bench(name: str, unpacked: str, binary: str, runs: int) -> tuple[str, str]:
+def bench(name: str, unpacked: str, binary: str, runs: int, with_engine: bool) -> tuple[str, str]:
     """The case's rows in the two tables."""
     ours, reference, keep = CASES[name]
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join([unpacked, os.path.join(unpacked, "site")]))
@@ -230,7 +230,7 @@ def bench(name: str, unpacked: str, binary: str, runs: int) -> tuple[str, str]:
     if reference is None:
         return f"| {name} | - | {cells(mine)} | - | - | - |", f"| {name} | {mine.wall:.3f} s | - | - | - | - |"
     main = f"| {name} | {cells(other)} | {cells(mine)} | {ratio.wall:.0f}x | {ratio.user:.0f}x | {share:.2f} |"
-    written, engine = statistics.median(floors) if floors else 0.0, engine_floor(timings)
+    written, engine = statistics.median(floors) if floors else 0.0, engine_floor(timings) if with_engine else 0.0
     of = [f"{floor:.3f} s | {mine.wall / floor:.1f}x" if floor else "- | -" for floor in (written, engine)]
     return main, f"| {name} | {mine.wall:.3f} s | {of[0]} | {of[1]} |"
 
@@ -238,6 +238,7 @@ def bench(name: str, unpacked: str, binary: str, runs: int) -> tuple[str, str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--no-engine", action="store_true", help="leave out what the engine alone takes, which is compiled for minutes at first")
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"one or more of: {', '.join(CASES)} (default: all)")
     parser.add_argument("--bare-write", nargs=2, metavar=("TREE", "DIR"), help="only write the files of a tree again, and print seconds")
     options = parser.parse_args()
@@ -253,7 +254,7 @@ def main() -> None:
     print("| run | reference | torchgen-rs | wall | user | memory |\n| --- | --- | --- | --- | --- | --- |")
     floors = []
     for name in options.cases or CASES:
-        row, floor = bench(name, unpacked, binary, options.runs)
+        row, floor = bench(name, unpacked, binary, options.runs, not options.no_engine)
         print(row, flush=True)
         floors.append(floor)
     print("\n| run | torchgen-rs | bare write | ratio | same engine | ratio |\n| --- | --- | --- | --- | --- | --- |")

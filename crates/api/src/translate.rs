@@ -9,6 +9,9 @@
 
 use std::borrow::Cow;
 
+use indexmap::{Equivalent, IndexMap};
+use rustc_hash::FxBuildHasher;
+
 use super::base_type::BaseCppType;
 use super::binding::{ArgName, Expr, NamedCType};
 use super::ctype::{CType, CTypeKind};
@@ -88,12 +91,20 @@ pub fn translate_call<'a>(source: &Signature<'a>, target: &Signature<'a>) -> Res
     translate(facts, &target.arguments)
 }
 
-/// What is known. A call has few arguments, so looking through them is faster than a map.
-struct Facts<'a>(Vec<Fact<'a>>);
+/// What is known: for each argument and type, the expression that was given last.
+struct Facts<'a>(IndexMap<(ArgName<'a>, CType), Fact<'a>, FxBuildHasher>);
+
+/// What a fact is looked up by, as hashed as its key.
+#[derive(Hash)]
+struct Key<'k, 'a>(&'k ArgName<'a>, CType);
+
+impl<'a> Equivalent<(ArgName<'a>, CType)> for Key<'_, 'a> {
+    fn equivalent(&self, (name, ty): &(ArgName<'a>, CType)) -> bool {
+        self.1 == *ty && self.0 == name
+    }
+}
 
 struct Fact<'a> {
-    name: ArgName<'a>,
-    ty: CType,
     origin: Origin,
     expr: Cow<'a, str>,
 }
@@ -111,40 +122,34 @@ enum Origin {
 
 impl<'a> Facts<'a> {
     fn new(given: impl Iterator<Item = Expr<'a>>, mode: Mode) -> Facts<'a> {
-        let mut facts = Facts(Vec::with_capacity(given.size_hint().0 + 2));
+        let room = given.size_hint().0 + 2;
+        let mut facts = IndexMap::with_capacity_and_hasher(room, FxBuildHasher);
         for Expr { expr, nctype: NamedCType { name, ty } } in given {
-            let also = consequence(&ty);
-            let also =
-                also.map(|(base, origin)| Fact { name: name.clone(), ty: base.into(), origin, expr: expr.clone() });
-            facts.set(Fact { name, ty, origin: Origin::Given, expr });
-            also.into_iter().for_each(|fact| facts.set(fact));
+            let also = consequence(&ty).map(|(base, origin)| {
+                let also: CType = base.into();
+                ((name.clone(), also), Fact { origin, expr: expr.clone() })
+            });
+            facts.insert((name, ty), Fact { origin: Origin::Given, expr });
+            facts.extend(also);
         }
         if mode.method {
             let tensor = CType::base(BaseCppType::Tensor);
             for ty in [tensor.mut_ref(), tensor.const_ref()] {
                 let expr = Cow::Borrowed("const_cast<Tensor&>(*this)");
-                facts.set(Fact { name: "self".into(), ty, origin: Origin::Given, expr });
+                facts.insert(("self".into(), ty), Fact { origin: Origin::Given, expr });
             }
         }
-        facts
-    }
-
-    /// The last fact of a type wins.
-    fn set(&mut self, fact: Fact<'a>) {
-        match self.0.iter_mut().find(|old| old.is(&fact.name, &fact.ty)) {
-            Some(old) => *old = fact,
-            None => self.0.push(fact),
-        }
+        Facts(facts)
     }
 
     fn get(&self, name: &ArgName<'a>, ty: &CType) -> Option<Cow<'a, str>> {
-        Some(self.0.iter().find(|fact| fact.is(name, ty))?.written())
+        Some(self.0.get(&Key(name, *ty))?.written())
     }
 
     fn iter(&self) -> impl Iterator<Item = Expr<'a>> {
         self.0
             .iter()
-            .map(|fact| Expr { expr: fact.written(), nctype: NamedCType { name: fact.name.clone(), ty: fact.ty } })
+            .map(|((name, ty), fact)| Expr { expr: fact.written(), nctype: NamedCType { name: name.clone(), ty: *ty } })
     }
 }
 
@@ -172,10 +177,6 @@ fn consequence(ty: &CType) -> Option<(BaseCppType, Origin)> {
 }
 
 impl<'a> Fact<'a> {
-    fn is(&self, name: &ArgName<'a>, ty: &CType) -> bool {
-        self.ty == *ty && self.name == *name
-    }
-
     fn written(&self) -> Cow<'a, str> {
         let e = &self.expr;
         Cow::Owned(match self.origin {
